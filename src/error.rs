@@ -3,10 +3,9 @@
 use std::fmt;
 use std::io;
 
-use crate::diagnostic::{Diagnostics, Report, sanitize_lines, sanitize_short};
+use crate::diagnostic::{Report, sanitize_lines, sanitize_short};
 use crate::resources::system_message;
 use crate::responses::ApiError;
-use crate::source::Sources;
 
 /// How much of an id is shown.
 const MAX_ID_CHARS: usize = 100;
@@ -25,14 +24,6 @@ pub enum Error {
     Io(io::Error),
     /// The answer does not fit the call.
     Answer(AnswerError),
-}
-
-impl Error {
-    /// The value with the warnings, or the problems if there is an error among them.
-    pub(crate) fn unless_errors<T>(value: T, diagnostics: Diagnostics, sources: Sources) -> Result<(T, Report), Self> {
-        let report = Report::new(diagnostics, Vec::new(), sources);
-        if report.has_errors() { Err(Error::Problems(report)) } else { Ok((value, report)) }
-    }
 }
 
 impl From<RoundTripError> for Error {

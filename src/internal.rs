@@ -71,8 +71,8 @@ pub mod resolve {
 pub mod responses {
     #[doc(no_inline)]
     pub use crate::responses::{
-        Completion, Extension, Item, OwnedToolOutput, Part, Reasoning, ToolOutput, foreign_bytes, read, size,
-        without_nulls, without_partial_character,
+        Completion, Item, Part, Reasoning, ToolOutput, foreign_bytes, read, size, without_nulls,
+        without_partial_character,
     };
 }
 

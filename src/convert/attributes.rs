@@ -42,13 +42,15 @@ impl<'d> Context<'d> {
             (AttributeKind::ItemId, Some(id)) if is_numbering(id) => None,
             (AttributeKind::FlagOrFalse, text) => Some(if text == Some("false") { Json::FALSE } else { Json::TRUE }),
             (AttributeKind::CacheControl, Some("null")) => Some(Json::NULL),
-            (AttributeKind::CacheControl, ttl) => Some(self.object(|object| {
+            (AttributeKind::CacheControl, ttl) => Some(self.strings.write_object(|object| {
                 object.text("type", "ephemeral");
                 if let Some(ttl) = ttl {
                     object.text("ttl", ttl);
                 }
             })),
-            (AttributeKind::NullableOrObject, Some(text)) if is_object(text) => Some(self.alloc_json(text.to_owned())),
+            (AttributeKind::NullableOrObject, Some(text)) if is_object(text) => {
+                Some(self.strings.written(self.strings.keep(text.to_owned())))
+            }
             (_, Some(text)) => Some(self.strings.string(text)),
             (_, None) => Some(Json::NULL),
         }

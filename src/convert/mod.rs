@@ -13,7 +13,7 @@ mod tools;
 
 pub use crate::options::{Envelope, OutputStyle, ReadOptions, RequestOptions};
 pub use crate::outcome::Usage;
-pub use calls::find::{FoundCall, find_calls};
+pub use calls::find::{Call, find_calls};
 pub use calls::last_answer::last_answer;
 pub use calls::pairs::{CallKey, Pairs, Side};
 pub use from_items::WriteOptions;
@@ -88,16 +88,23 @@ impl<'d> Context<'d> {
     }
 
     /// The same block by block.
-    pub fn reader(&self, source: SourceId, diagnostics: &mut Diagnostics) -> Reader<'d, 'd> {
+    pub(crate) fn reader(&self, source: SourceId, diagnostics: &mut Diagnostics) -> Reader<'d, 'd> {
         Reader::new(source, self.expansion(source), diagnostics)
     }
 
     /// Reads a file that is imported into bodies, as the body of a message.
     pub fn read_fragment(&self, source: SourceId, diagnostics: &mut Diagnostics) -> Document<'d> {
         let nodes = parse_body_inside(1, self.sources, source, diagnostics);
-        let message = ItemElement::message(Role::User, lower_body(nodes, self.whitespace, diagnostics));
-        let block = Spanned::new(Block::Element(message), Span::new(source, 0..0));
-        Reader::of_block(block, self.expansion(source)).document(diagnostics)
+        let body = lower_body(nodes, self.whitespace, diagnostics);
+        let body = self.expansion(source).body(body, 1, diagnostics);
+        let message = Block::Element(ItemElement::message(Role::User, body));
+        Document { blocks: vec![Spanned::new(message, Span::new(source, 0..0))] }
+    }
+
+    /// The items of a document, which is not sent.
+    pub fn items(&self, document: &'d Document<'d>, diagnostics: &mut Diagnostics) -> Vec<Located<'d>> {
+        let options = RequestOptions::default();
+        Request::of(document, self, &options, Wanted::Input, Span::NOWHERE, diagnostics).items
     }
 
     fn expansion(&self, source: SourceId) -> Expansion<'d, 'd> {

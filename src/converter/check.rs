@@ -63,20 +63,18 @@ fn check_json(source: SourceId, sources: &Sources, options: &CheckOptions, diagn
     let is_cut = matches!(&read, Ok((_, payload)) if payload.completion == Completion::Truncated);
     match read {
         Ok((_, payload)) if is_cut && payload.items.is_empty() => {}
-        Ok(((items, _), payload)) if is_wide(&payload) && is_assembled(&payload, source, sources) => {
+        Ok(((items, _), payload)) if is_assembled(&payload, source, sources) => {
             let (response, origins) = response(&payload, source, sources);
             let assembled = sources.add(sources.get(source).name.clone(), response, None);
             sources.set_origins(assembled, origins);
-            let response = Json::parse(&sources.get(assembled).text, &strings).and_then(Json::object);
-            let output = response.ok().and_then(|response| response.get("output")?.array().ok()).unwrap_or_default();
-            let payload = payload.placed(output);
-            problems.append(lint::check_payload(payload, items, assembled, sources, options));
-        }
-        Ok((_, payload)) if is_assembled(&payload, source, sources) => {
-            let (response, origins) = response(&payload, source, sources);
-            let assembled = sources.add(sources.get(source).name.clone(), response, None);
-            sources.set_origins(assembled, origins);
-            check_json(assembled, sources, options, diagnostics);
+            // Items of another API than Responses are not read again.
+            if payload.items.iter().any(PayloadItem::is_wide) {
+                let response = Json::parse(&sources.get(assembled).text, &strings).and_then(Json::object);
+                let payload = payload.placed(response.unwrap_or_default().get_list("output"));
+                problems.append(lint::check_payload(payload, items, assembled, sources, options));
+            } else {
+                check_json(assembled, sources, options, diagnostics);
+            }
         }
         Ok(((items, _), payload)) => {
             problems.append(lint::check_payload(payload, items, source, sources, options));
@@ -103,11 +101,6 @@ fn is_assembled(payload: &Payload<'_>, source: SourceId, sources: &Sources) -> b
     let is_elsewhere = |item: &PayloadItem<'_>| sources.offset_of(source, item.json.raw()).is_none();
     let is_stream = is_stream(sources.get(source).text.trim_start_matches('\u{feff}').trim_ascii_start());
     payload.request.is_none() && (is_stream || payload.items.iter().any(is_elsewhere))
-}
-
-/// Whether items come from JSON of another API than Responses.
-fn is_wide(payload: &Payload<'_>) -> bool {
-    payload.items.iter().any(PayloadItem::is_wide)
 }
 
 /// The response that has the items of a stream, and the line of the event that each comes from.

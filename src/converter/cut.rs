@@ -1,16 +1,14 @@
 //! Removes the end of a document.
 
-use std::borrow::Cow;
-
 use super::inspect::for_path;
+use super::own::OwnText;
 use super::{Converter, Error, Input};
 use crate::convert::{Pairs, RequestOptions, is_envelope};
-use crate::diagnostic::{Diagnostics, Report};
-use crate::document::{Block, DataKind, Document, ItemElement, ItemKind, Role, line_ending, lower};
+use crate::document::{Block, DataKind, ItemElement, ItemKind, Role};
 use crate::error::RoundTripError;
-use crate::json::{Json, StringArena};
-use crate::source::{Source, SourceId, Sources, Spanned};
-use crate::syntax::{self, is_whitespace};
+use crate::json::{Object, StringArena};
+use crate::source::Spanned;
+use crate::syntax::is_whitespace;
 
 /// The last part of a document that [`Converter::cut`] keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,43 +51,29 @@ impl Converter<'_> {
     /// ```
     pub fn cut(&self, document: impl Into<Input>, place: &CutPlace) -> Result<Option<Cut>, Error> {
         let input: Input = document.into();
-        let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
-        let source = input.clone().add_to(&sources, &mut diagnostics);
-        if diagnostics.has_errors() {
-            return Err(Error::Problems(Report::new(diagnostics.errors(), Vec::new(), sources)));
-        }
-        let nodes = syntax::parse(&sources, source, &mut diagnostics);
-        let document = lower(&nodes, self.whitespace, &mut diagnostics);
-        if diagnostics.has_errors() {
-            drop((document, nodes));
-            return Err(Error::Problems(Report::new(diagnostics.errors(), Vec::new(), sources)));
-        }
-        let Some(named) = self.block_at(place, &document, sources.get(source), input)? else { return Ok(None) };
-        let last = without_envelopes(&document.blocks, with_dependents(&document.blocks, named));
-        let text = match document.blocks.get(last + 1) {
-            Some(next) => {
-                let kept = sources.get(source).text[..next.span.start].trim_end_matches(is_whitespace);
-                [kept, line_ending(&nodes, self.whitespace).as_str()].concat()
-            }
-            None => sources.get(source).text.clone(),
-        };
-        let removed = document.blocks.len() - last - 1;
-        if removed > 0 && !self.reads_as(&text, &document.blocks[..=last]) {
-            return Err(RoundTripError { what: "the document without its end".to_owned() }.into());
-        }
-        let line = sources.line_column(document.blocks[last].span).0;
-        Ok(Some(Cut { text, line, removed, is_extended: last > named }))
+        self.with_own(input.clone(), |own| {
+            let blocks = &own.document.blocks;
+            let Some(named) = self.block_at(place, own, input)? else { return Ok(None) };
+            let last = without_envelopes(blocks, with_dependents(blocks, named));
+            let removed = blocks.len() - last - 1;
+            let whole = &own.source.text;
+            let text = if removed == 0 {
+                whole.clone()
+            } else {
+                let kept = whole[..own.start_of(last + 1)].trim_end_matches(is_whitespace);
+                let text = [kept, own.line_ending.as_str()].concat();
+                let kept: Vec<_> = blocks[..=last].iter().map(|block| &block.value).collect();
+                self.verified(text, &kept)
+                    .ok_or_else(|| RoundTripError { what: "the document without its end".to_owned() })?
+            };
+            let line = own.source.line_of(blocks[last].span.start) + 1;
+            Ok(Some(Cut { text, line, removed, is_extended: last > named }))
+        })
     }
 
     /// The index of the block at a place.
-    fn block_at(
-        &self,
-        place: &CutPlace,
-        document: &Document<'_>,
-        text: &Source,
-        input: Input,
-    ) -> Result<Option<usize>, Error> {
-        let blocks = &document.blocks;
+    fn block_at(&self, place: &CutPlace, own: &OwnText<'_>, input: Input) -> Result<Option<usize>, Error> {
+        let (text, blocks) = (own.source, &own.document.blocks);
         let offset = match place {
             CutPlace::LastUser => {
                 let is_message =
@@ -113,21 +97,12 @@ impl Converter<'_> {
 
     /// Where a value of the request, or the import that it comes from, is in the document itself.
     fn main_offset(&self, input: Input, path: &str) -> Result<Option<usize>, Error> {
-        let (offset, _) =
-            self.with_document(input, &for_path(&RequestOptions::default(), path), |reading, diagnostics| {
-                let span = reading.locate(path, diagnostics)?;
-                Some(reading.context.sources.import_chain(span.source).last().unwrap_or(span).start)
-            })?;
-        Ok(offset)
-    }
-
-    /// Whether a text has these blocks.
-    fn reads_as(&self, text: &str, blocks: &[Spanned<Block<'_>>]) -> bool {
-        let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
-        let source: SourceId = sources.add("", text.to_owned(), None);
-        let read = lower(&syntax::parse(&sources, source, &mut diagnostics), self.whitespace, &mut diagnostics);
-        !diagnostics.has_errors()
-            && read.blocks.iter().map(|block| &block.value).eq(blocks.iter().map(|block| &block.value))
+        let options = for_path(&RequestOptions::default(), path);
+        let offset = self.with_document(input, &options, |reading, diagnostics| {
+            let span = reading.locate(path, diagnostics)?;
+            Some(reading.context.sources.import_chain(span.source).last().unwrap_or(span).start)
+        })?;
+        Ok(offset.value)
     }
 }
 
@@ -159,28 +134,18 @@ fn without_envelopes(blocks: &[Spanned<Block<'_>>], last: usize) -> usize {
 }
 
 fn is_reasoning(block: &Block<'_>) -> bool {
+    let is_type = |item: Object<'_>| item.get_str("type").is_some_and(|kind| kind == "reasoning");
     match block.element() {
         Some(element) => element.kind == ItemKind::Reasoning,
-        None => item_type(block).as_deref() == Some("reasoning"),
+        None => block.item(&StringArena::default()).is_some_and(is_type),
     }
 }
 
 /// Whether a block can be the item that reasoning belongs to.
 fn is_of_assistant(block: &Block<'_>) -> bool {
     match block {
-        Block::Element(element) => match element.kind {
-            ItemKind::Message(role) => role == Role::Assistant,
-            ItemKind::ToolCall(_) | ItemKind::Reasoning => true,
-            ItemKind::ToolResponse(_) => false,
-        },
+        Block::Element(element) => element.kind.is_of_model(),
         Block::Data(data) => data.kind != DataKind::Request,
         Block::Declaration(_) | Block::Import(_) | Block::Comment(_) => false,
     }
-}
-
-/// The type of an item that is carried as JSON.
-fn item_type(block: &Block<'_>) -> Option<String> {
-    let strings = StringArena::default();
-    let item = Json::parse(block.item_json()?, &strings).and_then(Json::object).ok()?;
-    item.get_str("type").map(Cow::into_owned)
 }

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::diagnostic::{Diagnostics, SyntaxProblem};
-use crate::resources::media::image_type;
-use crate::source::{NotUtf8, Origins, SourceId, Sources, Span, decode};
+use crate::diagnostic::Diagnostics;
+use crate::document::add_text;
+use crate::source::{Origins, SourceId, Sources};
 
 /// A document, or a response, that is to be converted.
 ///
@@ -40,21 +40,9 @@ impl Input {
 
     /// Adds it to the sources. Reports bytes that are not UTF-8.
     pub(super) fn add_to(self, sources: &Sources, diagnostics: &mut Diagnostics) -> SourceId {
-        let media_type = image_type(&self.bytes);
-        match decode(self.bytes) {
-            Ok(text) => {
-                let source = sources.add_file(self.name, self.path, text, None);
-                sources.set_origins(source, self.origins);
-                source
-            }
-            Err(NotUtf8 { valid, byte, looks_like_utf16 }) => {
-                let offset = valid.len();
-                let source = sources.add(self.name, valid, None);
-                let problem = SyntaxProblem::NotUtf8 { byte, offset, looks_like_utf16, media_type };
-                diagnostics.report(problem, Span::new(source, offset..offset));
-                source
-            }
-        }
+        let (Ok(source) | Err(source)) = add_text(sources, self.name, self.path, self.bytes, None, diagnostics);
+        sources.set_origins(source, self.origins);
+        source
     }
 }
 

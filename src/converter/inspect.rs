@@ -26,6 +26,18 @@ pub struct Output<T> {
     pub warnings: Report,
 }
 
+impl<T> Output<T> {
+    /// A result with the diagnostics that were reported. Returns the problems if there is an error among them.
+    pub(super) fn new(value: T, diagnostics: Diagnostics, sources: Sources) -> Result<Self, Error> {
+        Self { value, warnings: Report::new(diagnostics, Vec::new(), sources) }.unless_errors()
+    }
+
+    /// The same result. Returns the problems if there is an error among them.
+    pub(super) fn unless_errors(self) -> Result<Self, Error> {
+        if self.warnings.has_errors() { Err(Error::Problems(self.warnings)) } else { Ok(self) }
+    }
+}
+
 /// A file that a document refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -51,30 +63,27 @@ impl Converter<'_> {
         {
             return Err(RoundTripError { what: "the formatted document".to_owned() }.into());
         }
-        let (value, warnings) = Error::unless_errors(value, diagnostics, sources)?;
-        Ok(Output { value, warnings })
+        Output::new(value, diagnostics, sources)
     }
 
     /// Counts what the request of a document costs.
     pub fn stats(&self, document: impl Into<Input>, options: &RequestOptions) -> Result<Output<Stats>, Error> {
-        let (value, warnings) = self.with_document(document, options, |reading, diagnostics| {
+        self.with_document(document, options, |reading, diagnostics| {
             let usage = Usage::of_document(reading.document);
             Stats { usage, ..stats::count(&reading.request(diagnostics)) }
-        })?;
-        Ok(Output { value, warnings })
+        })
     }
 
     /// A document as a transcript for people. Files that cannot be read are shown by their names.
     pub fn show(&self, document: impl Into<Input>, options: &show::Options) -> Result<Output<String>, Error> {
-        let (value, warnings) = self.with_document(document, &RequestOptions::default(), |reading, diagnostics| {
+        self.with_document(document, &RequestOptions::default(), |reading, diagnostics| {
             *diagnostics = diagnostics.without(|rule| rule.is_about_other_file);
             let source = reading.context.sources.get(reading.place.source);
             let head = show::show_front_matter(syntax::front_matter(&source.text[source.start()..]), options);
             let transcript = show::show(reading.document, reading.context.resolver, options);
             let gap = if head.is_empty() || transcript.is_empty() { "" } else { "\n" };
             [head.as_str(), gap, &transcript].concat()
-        })?;
-        Ok(Output { value, warnings })
+        })
     }
 
     /// Where the value at `path` of the document's request is written. The nearest enclosing part that has a place
@@ -85,7 +94,7 @@ impl Converter<'_> {
         options: &RequestOptions,
         path: &str,
     ) -> Result<Output<Option<Location>>, Error> {
-        let (value, warnings) = self.with_document(document, &for_path(options, path), |reading, diagnostics| {
+        self.with_document(document, &for_path(options, path), |reading, diagnostics| {
             let (span, (existing, value, is_whole)) =
                 reading.with_located(diagnostics, |request| match (request.locate(path), request.follow(path)) {
                     (Some(span), followed) => Some((span, followed)),
@@ -97,8 +106,7 @@ impl Converter<'_> {
             let line_text = source.text[source.line_range(line - 1)].to_owned();
             let place = SourcePlace::new(span, source.name.as_str().into(), sources);
             Some(Location { place, line_text, existing, value, is_whole })
-        })?;
-        Ok(Output { value, warnings })
+        })
     }
 
     /// The error of the API at the place in the document that caused it; `None` if that is not known.
@@ -137,7 +145,7 @@ impl Converter<'_> {
         &self,
         document: impl Into<Input>,
         unused: &'u [UnusedReasoning],
-    ) -> Result<(Vec<&'u UnusedReasoning>, Report), Error> {
+    ) -> Result<Output<Vec<&'u UnusedReasoning>>, Error> {
         self.with_document(document, &RequestOptions::default(), |reading, diagnostics| {
             *diagnostics = Diagnostics::new();
             let blocks = reading.document.blocks.iter();
@@ -158,7 +166,7 @@ impl Converter<'_> {
 
     /// The files that a document and its imports read.
     pub fn files(&self, document: impl Into<Input>) -> Result<Output<Vec<FileReference>>, Error> {
-        let (value, warnings) = self.with_document(document, &RequestOptions::default(), |reading, _| {
+        self.with_document(document, &RequestOptions::default(), |reading, _| {
             let sources = reading.context.sources;
             let imported = sources.ids().filter_map(|id| {
                 let (path, at) = (sources.get(id).path.clone()?, sources.get(id).imported_at?);
@@ -174,8 +182,7 @@ impl Converter<'_> {
                     FileReference { target: target.into_owned(), base, path }
                 });
             imported.chain(named).collect()
-        })?;
-        Ok(Output { value, warnings })
+        })
     }
 
     /// The syntax tree of a document as JSON.
@@ -188,8 +195,7 @@ impl Converter<'_> {
             let nodes = syntax::parse(&sources, source, &mut diagnostics);
             serde_json::to_string(&document::outline(&nodes, self.whitespace)).unwrap_or_default()
         };
-        let (value, warnings) = Error::unless_errors(value, diagnostics, sources)?;
-        Ok(Output { value, warnings })
+        Output::new(value, diagnostics, sources)
     }
 }
 

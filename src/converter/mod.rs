@@ -9,6 +9,7 @@ pub mod cut;
 pub mod imports;
 pub mod input;
 pub mod inspect;
+mod own;
 #[cfg(feature = "render")]
 mod render;
 pub mod request;
@@ -17,9 +18,9 @@ mod session;
 pub mod source_map;
 pub mod turn;
 
+pub use crate::convert::Call;
 pub use answer::{Answer, AnswerOptions, AnswerPart, Answered};
 pub use append::{AppendOptions, Appended};
-pub use calls::Call;
 pub use cut::{Cut, CutPlace};
 pub use imports::Imports;
 pub use input::Input;
@@ -37,7 +38,7 @@ use crate::error::Error;
 use crate::json::StringArena;
 use crate::resolve::Resolver;
 use crate::resources::{NoFiles, NoPrograms, Programs, Resources};
-use crate::source::{SourceId, Sources, Span};
+use crate::source::{Sources, Span};
 use crate::syntax::write::Whitespace;
 
 /// Converts documents to requests, and responses to documents.
@@ -81,16 +82,6 @@ impl Default for Converter<'_> {
     }
 }
 
-/// A text that has not been read yet, and everything needed to read it.
-struct Opened<'d> {
-    context: Context<'d>,
-    source: SourceId,
-    /// Where a problem of the whole request is reported.
-    place: Span,
-    /// The diagnostics of the document.
-    report: &'d Report,
-}
-
 /// A document that has been read, and everything needed to convert it.
 struct Reading<'d> {
     document: &'d Document<'d>,
@@ -103,7 +94,7 @@ struct Reading<'d> {
 impl<'d> Reading<'d> {
     /// The request of the document. No model is needed.
     fn request(&self, diagnostics: &mut Diagnostics) -> Request<'d> {
-        Request::of(self.document, &self.context, self.options, Wanted::Draft, self.place, diagnostics)
+        Request::of(self.document, &self.context, self.options, Wanted::Unsent, self.place, diagnostics)
     }
 
     /// Where the value at a path of the request is written.
@@ -116,7 +107,7 @@ impl<'d> Reading<'d> {
         // The places do not depend on what is in other files, and a missing file must not hide them.
         let resolver = self.context.resolver.without_reading();
         let context = Context { resolver: &resolver, locates_parts: true, ..self.context };
-        read(&Request::of(self.document, &context, self.options, Wanted::Draft, self.place, diagnostics))
+        read(&Request::of(self.document, &context, self.options, Wanted::Unsent, self.place, diagnostics))
     }
 }
 
@@ -156,9 +147,9 @@ impl<'r> Converter<'r> {
         input: impl Into<Input>,
         options: &RequestOptions,
         work: impl for<'d> FnOnce(&Reading<'d>, &mut Diagnostics) -> T,
-    ) -> Result<(T, Report), Error> {
-        self.with_context(input, options, |Opened { context, source, place, .. }, diagnostics| {
-            let document = context.read(source, diagnostics);
+    ) -> Result<Output<T>, Error> {
+        self.with_context(input, options, |context, place, _, diagnostics| {
+            let document = context.read(place.source, diagnostics);
             work(&Reading { document: &document, context, options, place }, diagnostics)
         })
     }
@@ -167,13 +158,14 @@ impl<'r> Converter<'r> {
         Context::new(resolver, strings, self.whitespace, self.limits)
     }
 
-    /// Prepares to read a document, and calls `work`. Returns an error if it reports one.
+    /// Prepares to read a document, and calls `work` with the place of the document and its report. Returns an error if
+    /// `work` reports one.
     fn with_context<T>(
         &self,
         input: impl Into<Input>,
         options: &RequestOptions,
-        work: impl for<'d> FnOnce(Opened<'d>, &mut Diagnostics) -> T,
-    ) -> Result<(T, Report), Error> {
+        work: impl for<'d> FnOnce(Context<'d>, Span, &'d Report, &mut Diagnostics) -> T,
+    ) -> Result<Output<T>, Error> {
         let (sources, strings) = (Sources::new(), StringArena::default());
         let mut diagnostics = Diagnostics::new();
         let source = input.into().add_to(&sources, &mut diagnostics);
@@ -190,9 +182,9 @@ impl<'r> Converter<'r> {
             let context = Context { model, locates_parts, ..self.context(&resolver, &strings) };
             let start = sources.get(source).start();
             let place = Span::new(source, start..start);
-            work(Opened { context, source, place, report: &report }, &mut diagnostics)
+            work(context, place, &report, &mut diagnostics)
         };
         report.set(diagnostics);
-        if report.has_errors() { Err(Error::Problems(report)) } else { Ok((value, report.without_unneeded_texts())) }
+        Output { value, warnings: report.without_unneeded_texts() }.unless_errors()
     }
 }

@@ -24,7 +24,7 @@ impl Converter<'_> {
             let (text, replaced) = redact(text, &mut document.origins);
             (document.bytes, redacted) = (text.into_bytes(), replaced);
         }
-        let (page, warnings) = self.with_document(document, &RequestOptions::default(), |reading, diagnostics| {
+        let output = self.with_document(document, &RequestOptions::default(), |reading, diagnostics| {
             *diagnostics = diagnostics.without(|rule| rule.is_about_other_file);
             // A document that cannot be sent can still be shown.
             let mut unsent = Diagnostics::new();
@@ -33,6 +33,6 @@ impl Converter<'_> {
             let contents = Contents { document: reading.document, request: &request, total };
             render::render(&contents, reading.context.resolver, options)
         })?;
-        Ok(Output { value: Page { redacted, ..page }, warnings })
+        Ok(Output { value: Page { redacted, ..output.value }, warnings: output.warnings })
     }
 }

@@ -1,6 +1,6 @@
 //! Documents to requests.
 
-use super::{Converter, Error, Input, Opened, Output};
+use super::{Converter, Error, Input, Output};
 use crate::convert::{Context, Request, RequestOptions, Wanted};
 use crate::diagnostic::Report;
 use crate::lint::check_converted;
@@ -23,8 +23,7 @@ impl Converter<'_> {
     /// # Ok::<(), chatmd::Error>(())
     /// ```
     pub fn to_request(&self, document: impl Into<Input>, options: &RequestOptions) -> Result<Output<String>, Error> {
-        let (value, warnings) = self.convert(document, options, Wanted::Request, |request, _| request.to_json())?;
-        Ok(Output { value, warnings })
+        self.convert(document, options, Wanted::Request, |request, _| request.to_json())
     }
 
     /// Converts a document to the JSON of an `input` array. A model is not needed.
@@ -40,8 +39,7 @@ impl Converter<'_> {
     /// # Ok::<(), chatmd::Error>(())
     /// ```
     pub fn to_input(&self, document: impl Into<Input>, options: &RequestOptions) -> Result<Output<String>, Error> {
-        let (value, warnings) = self.convert(document, options, Wanted::Input, |request, _| request.to_json())?;
-        Ok(Output { value, warnings })
+        self.convert(document, options, Wanted::Input, |request, _| request.to_json())
     }
 
     /// Converts a document to a request, and passes it with the warnings to `write` if there are no errors. Its JSON need not
@@ -62,7 +60,7 @@ impl Converter<'_> {
         options: &RequestOptions,
         write: impl FnOnce(&Request<'_>, &Report) -> T,
     ) -> Result<T, Error> {
-        self.convert(document, options, Wanted::Request, write).map(|(written, _)| written)
+        self.convert(document, options, Wanted::Request, write).map(|written| written.value)
     }
 
     /// Like [`Converter::with_request`], for the `input` array only. A model is not needed.
@@ -72,7 +70,7 @@ impl Converter<'_> {
         options: &RequestOptions,
         write: impl FnOnce(&Request<'_>, &Report) -> T,
     ) -> Result<T, Error> {
-        self.convert(document, options, Wanted::Input, write).map(|(written, _)| written)
+        self.convert(document, options, Wanted::Input, write).map(|written| written.value)
     }
 
     pub(super) fn convert<T>(
@@ -81,23 +79,23 @@ impl Converter<'_> {
         options: &RequestOptions,
         wanted: Wanted,
         write: impl FnOnce(&Request<'_>, &Report) -> T,
-    ) -> Result<(T, Report), Error> {
-        let (written, warnings) = self.with_context(document, options, |opened, diagnostics| {
-            let Opened { context, source, place, report } = opened;
-            let context = Context { check: Some(check_converted), ..context };
-            let mut request = Request::new(place, context.sources);
-            let document = request.read(source, &context, options, diagnostics);
-            request.convert(&document, &context, options, wanted, diagnostics);
-            request.report_ledger(options, diagnostics);
-            report.set_ledger(|| request.ledger().to_json_lines(context.sources));
-            if diagnostics.has_errors() {
-                return None;
-            }
-            report.set(std::mem::take(diagnostics));
-            Some(write(&request, report))
-        })?;
-        match written {
-            Some(written) => Ok((written, warnings)),
+    ) -> Result<Output<T>, Error> {
+        let Output { value, warnings } =
+            self.with_context(document, options, |context, place, report, diagnostics| {
+                let context = Context { check: Some(check_converted), ..context };
+                let mut request = Request::new(place, context.sources);
+                let document = request.read(place.source, &context, options, diagnostics);
+                request.convert(&document, &context, options, wanted, diagnostics);
+                request.report_ledger(options, diagnostics);
+                report.set_ledger(|| request.ledger().to_json_lines(context.sources));
+                if diagnostics.has_errors() {
+                    return None;
+                }
+                report.set(std::mem::take(diagnostics));
+                Some(write(&request, report))
+            })?;
+        match value {
+            Some(value) => Ok(Output { value, warnings }),
             // Without a request there is an error.
             None => Err(Error::Problems(warnings)),
         }

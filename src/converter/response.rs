@@ -6,8 +6,10 @@ use std::io::{BufRead, Cursor, Read};
 use serde::{Deserialize, Serialize};
 
 use super::append::placeholder_after;
-use super::{Converter, Error, Input};
-use crate::convert::{self, Envelope, OutputStyle, ReadOptions, Usage, failure_problem, from_response, read_payload};
+use super::{Converter, Error, Input, Output};
+use crate::convert::{
+    Envelope, OutputStyle, ReadOptions, Usage, WriteOptions, failure_problem, from_response, read_payload,
+};
 use crate::diagnostic::{Diagnostics, ReplyProblem, Report};
 use crate::json::StringArena;
 use crate::resources::MediaStore;
@@ -123,14 +125,23 @@ impl Converter<'_> {
             return Err(Error::Problems(Report::new(diagnostics, Vec::new(), sources)));
         }
         let written = self.write(&sources, source, options, &mut diagnostics)?;
-        let (written, warnings) = Error::unless_errors(written, diagnostics, sources)?;
+        let written = Output::new(written, diagnostics, sources)?;
         // Without a payload there is an error.
-        Ok(Reply { warnings, ..written.unwrap_or_default() })
+        Ok(Reply { warnings: written.warnings, ..written.value.unwrap_or_default() })
     }
 
     /// Where the media of a reply are kept, if not in the document.
     pub(super) fn media_store(&self, options: &ResponseOptions) -> Option<MediaStore<'_>> {
         options.media.as_ref().map(|directory| MediaStore::new(directory).among(self.resources))
+    }
+
+    /// How the items of a reply are written.
+    pub(super) fn write_options<'o>(
+        &self,
+        options: &ResponseOptions,
+        media: Option<&'o MediaStore<'o>>,
+    ) -> WriteOptions<'o> {
+        WriteOptions { style: options.tool_output, whitespace: self.whitespace, envelope: options.envelope, media }
     }
 
     /// Converts the text of a source, without the warnings. Without a result, the problems that it reports have an error.
@@ -150,13 +161,8 @@ impl Converter<'_> {
                 return Ok(None);
             }
         };
-        let write_options = convert::WriteOptions {
-            style: options.tool_output,
-            whitespace: self.whitespace,
-            envelope: options.envelope,
-            media: store.as_ref(),
-        };
-        let written = from_response(&payload, write_options, sources, source, diagnostics)?;
+        let written =
+            from_response(&payload, self.write_options(options, store.as_ref()), sources, source, diagnostics)?;
         let Some(written) = written else { return Ok(None) };
         let mut text = written.text;
         if options.next_turn {

@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use super::append::placeholder_after;
 use super::{Converter, Error, InputKind, Reply, ResponseOptions};
-use crate::convert;
+use crate::convert::{Envelope, WriteOptions};
 use crate::diagnostic::{Diagnostics, ReplyProblem, Report};
 use crate::responses::Completion;
 use crate::sessions::{self, BrokenLine, Format, Session};
@@ -31,12 +31,7 @@ impl Converter<'_> {
         options: &ResponseOptions,
     ) -> Result<Reply, Error> {
         let store = self.media_store(options);
-        let write_options = convert::WriteOptions {
-            style: options.tool_output,
-            whitespace: self.whitespace,
-            envelope: convert::Envelope::None,
-            media: store.as_ref(),
-        };
+        let write_options = WriteOptions { envelope: Envelope::None, ..self.write_options(options, store.as_ref()) };
         let session = sessions::read(session, format, options.session, write_options)?;
         let Session { mut text, origins, has_items, omitted, first_line, broken, is_cut } = session;
         if options.next_turn {

@@ -1,7 +1,6 @@
 //! Whether a document can be sent, and what the answer is.
 
-use super::answer::read;
-
+use super::own::OwnText;
 use super::{Call, Converter, Error, Input, Output};
 use crate::convert::{Request, RequestOptions, Wanted, ended_early, last_answer};
 use crate::diagnostic::Diagnostics;
@@ -48,13 +47,14 @@ impl Converter<'_> {
             return Ok(Turn::Waiting(calls));
         }
         let own = |document: &Document<'_>| (document.placeholder().is_some(), ended_early(document));
-        let (has_empty_turn, ended_early) = self.with_own_blocks(document.clone(), own);
-        let ((value, last), warnings) = self.convert(document, options, Wanted::Request, |request, _| {
+        let (has_empty_turn, ended_early) = self.of_own_blocks(document.clone(), own);
+        let converted = self.convert(document, options, Wanted::Request, |request, _| {
             (request.to_json(), last_of_other_api(request))
         })?;
+        let Output { value: (value, last), warnings } = converted;
         let (request, strings) = (Output { value, warnings }, StringArena::default());
         let fields = Json::parse(&request.value, &strings).and_then(Json::object).unwrap_or_default();
-        let input = fields.get("input").and_then(|input| input.array().ok()).unwrap_or_default();
+        let input = fields.get_list("input");
         let last = last.as_deref().map(|last| Json::parse(last, &strings).and_then(Json::object));
         let last = last.or_else(|| input.last().map(|last| last.object())).map(Result::unwrap_or_default);
         Ok(match last {
@@ -74,10 +74,9 @@ impl Converter<'_> {
     /// # Ok::<(), chatmd::Error>(())
     /// ```
     pub fn last_answer(&self, document: impl Into<Input>) -> Result<Output<Option<String>>, Error> {
-        let (value, warnings) = self.with_document(document, &RequestOptions::default(), |reading, diagnostics| {
+        self.with_document(document, &RequestOptions::default(), |reading, diagnostics| {
             last_answer(reading.document, &reading.context, diagnostics)
-        })?;
-        Ok(Output { value, warnings })
+        })
     }
 
     /// The API that a document is sent to. A document that cannot be read is for the API of the options.
@@ -85,14 +84,14 @@ impl Converter<'_> {
         let read = self.with_document(document, options, |reading, _| {
             Request::api_of(reading.document, &reading.context, reading.options)
         });
-        read.map_or(options.api.or(options.default_api).unwrap_or_default(), |(api, _)| api)
+        read.map_or(options.api.or(options.default_api).unwrap_or_default(), |read| read.value)
     }
 
-    /// Calls `work` with a document whose imports are not read.
-    fn with_own_blocks<T>(&self, document: Input, work: impl FnOnce(&Document<'_>) -> T) -> T {
+    /// Calls `work` with a document whose imports are not read. Its errors are not reported.
+    pub(super) fn of_own_blocks<T>(&self, document: Input, work: impl FnOnce(&Document<'_>) -> T) -> T {
         let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
         let source = document.add_to(&sources, &mut diagnostics);
-        work(&read(&sources, source, self.whitespace, &mut diagnostics))
+        work(&OwnText::read(&sources, source, self.whitespace, &mut diagnostics).document)
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Body, Directive, DirectiveKind, Field, Fields, Import, OutputHint, ResponseKind, Role, Update};
 use crate::element::{Tag, ToolKind};
-use crate::json::lay_out;
+use crate::json::{Json, Object, StringArena, lay_out};
 use crate::source::{Span, Spanned};
 use crate::syntax::Attributes;
 
@@ -90,6 +90,11 @@ impl<'s> Block<'s> {
         }
     }
 
+    /// The members of a whole item that is JSON.
+    pub fn item<'a>(&'a self, strings: &'a StringArena) -> Option<Object<'a>> {
+        Json::parse(self.item_json()?, strings).and_then(Json::object).ok()
+    }
+
     /// Whether the block is JSON of this kind.
     pub fn is_data(&self, kind: DataKind) -> bool {
         matches!(self, Block::Data(data) if data.kind == kind)
@@ -121,6 +126,15 @@ impl ItemKind {
             ItemKind::ToolCall(_) => Tag::ToolCall,
             ItemKind::ToolResponse(_) => Tag::ToolResponse,
             ItemKind::Reasoning => Tag::Reasoning,
+        }
+    }
+
+    /// Whether the model writes such items.
+    pub fn is_of_model(self) -> bool {
+        match self {
+            ItemKind::Message(role) => role == Role::Assistant,
+            ItemKind::ToolCall(_) | ItemKind::Reasoning => true,
+            ItemKind::ToolResponse(_) => false,
         }
     }
 

@@ -1,12 +1,12 @@
 //! `<import>`: replaces the element by the content of the file.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::{Block, Body, Directive, Import, Part, lower, lower_body};
 use crate::diagnostic::{Ceiling, Diagnostics, DirectiveProblem, FileProblem, Remedy, SyntaxProblem};
 pub use crate::options::Limits;
+use crate::resources::media::image_type;
 use crate::resources::{Loaded, ReadError, Resources, normalize};
 use crate::source::{NotUtf8, SourceId, Sources, Span, Spanned, decode};
 use crate::syntax::write::Whitespace;
@@ -23,12 +23,6 @@ pub struct Expansion<'s, 'r> {
     most_open: usize,
     imports: usize,
     bytes: usize,
-}
-
-impl fmt::Debug for Expansion<'_, '_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Expansion").field("limits", &self.limits).field("open", &self.open).finish_non_exhaustive()
-    }
 }
 
 /// A file that is being expanded, and the rest of its content. The document has no path here.
@@ -49,8 +43,8 @@ impl<'s, 'r> Expansion<'s, 'r> {
         Self { whitespace, sources, resources, limits, open, most_open, imports: 0, bytes: 0 }
     }
 
-    /// A body with this many elements around it.
-    pub(super) fn body(&mut self, body: Body<'s>, elements: usize, diagnostics: &mut Diagnostics) -> Body<'s> {
+    /// A body with this many elements around it, in which imports are replaced.
+    pub fn body(&mut self, body: Body<'s>, elements: usize, diagnostics: &mut Diagnostics) -> Body<'s> {
         if !body.iter().any(|part| matches!(part.value, Part::Import(_) | Part::Agent(_))) {
             return body;
         }
@@ -117,19 +111,9 @@ impl<'s, 'r> Expansion<'s, 'r> {
         };
         let name = self.name_of(&import.path, &file.path, at.source);
         let path = Some(file.path.clone());
-        match decode(file.bytes) {
-            Ok(text) => {
-                self.open.insert(file.path.clone());
-                Some((self.sources.add_file(name, path, text, Some(at)), file.path))
-            }
-            Err(NotUtf8 { valid, byte, looks_like_utf16 }) => {
-                let offset = valid.len();
-                let source = self.sources.add_file(name, path, valid, Some(at));
-                let problem = SyntaxProblem::NotUtf8 { byte, offset, looks_like_utf16, media_type: None };
-                diagnostics.report(problem, Span::new(source, offset..offset));
-                None
-            }
-        }
+        let source = add_text(self.sources, name, path, file.bytes, Some(at), diagnostics).ok()?;
+        self.open.insert(file.path.clone());
+        Some((source, file.path))
     }
 
     /// The file that an import names, if the limits allow one more.
@@ -168,6 +152,28 @@ impl<'s, 'r> Expansion<'s, 'r> {
         let is_beside = importer.path.as_deref().is_some_and(|path| normalize(&directory(path)) == normalize(read));
         let named = directory(Path::new(&importer.name));
         if is_beside { named.to_string_lossy().into_owned() } else { written.to_owned() }
+    }
+}
+
+/// Adds the text of a file. Bytes that are not UTF-8 are reported as an error, and only the text before them is added.
+pub fn add_text(
+    sources: &Sources,
+    name: String,
+    path: Option<PathBuf>,
+    bytes: Vec<u8>,
+    imported_at: Option<Span>,
+    diagnostics: &mut Diagnostics,
+) -> Result<SourceId, SourceId> {
+    let media_type = if imported_at.is_none() { image_type(&bytes) } else { None };
+    match decode(bytes) {
+        Ok(text) => Ok(sources.add_file(name, path, text, imported_at)),
+        Err(NotUtf8 { valid, byte, looks_like_utf16 }) => {
+            let offset = valid.len();
+            let source = sources.add_file(name, path, valid, imported_at);
+            let problem = SyntaxProblem::NotUtf8 { byte, offset, looks_like_utf16, media_type };
+            diagnostics.report(problem, Span::new(source, offset..offset));
+            Err(source)
+        }
     }
 }
 

@@ -9,10 +9,9 @@ use crate::syntax::Parser;
 
 /// Reads the blocks of a document one after the other, with every `<import>` replaced by what it imports. One that cannot
 /// be read is reported and stays.
-#[derive(Debug)]
 pub struct Reader<'s, 'r> {
-    /// The rest of the document. `None` when expanding blocks that are already parsed.
-    parser: Option<Parser<'s>>,
+    /// The rest of the document.
+    parser: Parser<'s>,
     expansion: Expansion<'s, 'r>,
     /// The files that are being read, and the rest of their blocks.
     files: Vec<OpenFile<Block<'s>>>,
@@ -22,14 +21,8 @@ pub struct Reader<'s, 'r> {
 impl<'s, 'r> Reader<'s, 'r> {
     /// Reads the text of a source.
     pub fn new(source: SourceId, expansion: Expansion<'s, 'r>, diagnostics: &mut Diagnostics) -> Self {
-        let parser = Some(Parser::document(expansion.sources, source, diagnostics));
+        let parser = Parser::document(expansion.sources, source, diagnostics);
         Self { parser, expansion, files: Vec::new(), updates: ConfigUpdates::default() }
-    }
-
-    /// Expands the imports of one block.
-    pub fn of_block(block: Spanned<Block<'s>>, expansion: Expansion<'s, 'r>) -> Self {
-        let files = vec![(None, vec![block].into_iter())];
-        Self { parser: None, expansion, files, updates: ConfigUpdates::default() }
     }
 
     /// The next block; `None` at the end.
@@ -66,9 +59,8 @@ impl<'s, 'r> Reader<'s, 'r> {
             self.expansion.leave(path.take());
             self.files.pop();
         }
-        let parser = self.parser.as_mut()?;
         loop {
-            let node = parser.next(diagnostics)?;
+            let node = self.parser.next(diagnostics)?;
             let block = Lowering { whitespace: self.expansion.whitespace, diagnostics }.node(&node);
             if block.is_some() {
                 return block;

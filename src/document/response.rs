@@ -20,13 +20,17 @@ pub enum ResponseKind {
 impl ResponseKind {
     /// Every kind, with the type of the item it answers and the type of the item that it is.
     const TYPES: [(ResponseKind, &'static str, &'static str); 6] = [
-        (ResponseKind::Tool(ToolKind::Function), "function_call", "function_call_output"),
-        (ResponseKind::Tool(ToolKind::Custom), "custom_tool_call", "custom_tool_call_output"),
+        Self::of_tool(ToolKind::Function),
+        Self::of_tool(ToolKind::Custom),
         (ResponseKind::Computer, "computer_call", "computer_call_output"),
         (ResponseKind::Shell, "shell_call", "shell_call_output"),
         (ResponseKind::ApplyPatch, "apply_patch_call", "apply_patch_call_output"),
         (ResponseKind::Approval, "mcp_approval_request", "mcp_approval_response"),
     ];
+
+    const fn of_tool(kind: ToolKind) -> (ResponseKind, &'static str, &'static str) {
+        (ResponseKind::Tool(kind), kind.call_type(), kind.output_type())
+    }
 
     /// Whether an item of this type is an output, also one of a type that is not in the table.
     pub fn is_output_type(name: &str) -> bool {

@@ -163,16 +163,6 @@ impl Tag {
         longest
     };
 
-    /// How many tags are void.
-    pub const VOID_COUNT: usize = {
-        let (mut count, mut index) = (0, 0);
-        while index < Tag::ALL.len() {
-            count += Tag::ALL[index].is_void() as usize;
-            index += 1;
-        }
-        count
-    };
-
     /// The name as it is written.
     pub fn name(self) -> &'static str {
         self.definition().name
@@ -194,7 +184,7 @@ impl Tag {
     }
 
     /// Whether the content between its tags is never sent.
-    pub const fn is_void(self) -> bool {
+    pub fn is_void(self) -> bool {
         matches!(self.definition().body, Void)
     }
 

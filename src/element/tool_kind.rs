@@ -11,7 +11,7 @@ pub enum ToolKind {
 
 impl ToolKind {
     /// The `type` of a call.
-    pub fn call_type(self) -> &'static str {
+    pub const fn call_type(self) -> &'static str {
         match self {
             ToolKind::Function => "function_call",
             ToolKind::Custom => "custom_tool_call",
@@ -19,7 +19,7 @@ impl ToolKind {
     }
 
     /// The `type` of an output.
-    pub fn output_type(self) -> &'static str {
+    pub const fn output_type(self) -> &'static str {
         match self {
             ToolKind::Function => "function_call_output",
             ToolKind::Custom => "custom_tool_call_output",

@@ -94,6 +94,13 @@ impl<'j> Object<'j> {
         self.members.push((key.into(), value));
     }
 
+    /// Sets the value of a key, and moves the key to the end.
+    pub fn put(&mut self, key: impl Into<Cow<'j, str>>, value: Json<'j>) {
+        let key = key.into();
+        self.take(&key);
+        self.insert(key, value);
+    }
+
     /// Sets the value of a key, in its place if it exists.
     pub fn replace(&mut self, key: impl Into<Cow<'j, str>>, value: Json<'j>) {
         let key = key.into();

@@ -61,7 +61,7 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &CheckOptions) ->
         RequestOptions { api: options.api, default_api: options.default_api, ..RequestOptions::default() };
     let context = &Context { locates_parts: true, ..*context };
     let request =
-        Request::of(&document, context, &request_options, Wanted::Draft, Span::new(source, 0..0), &mut diagnostics);
+        Request::of(&document, context, &request_options, Wanted::Unsent, Span::new(source, 0..0), &mut diagnostics);
     request.report_entries(options.changes, &mut diagnostics);
     let parsed = parse_sources(source, context.sources);
     let places = api::Places::new(&document, &parsed, context);

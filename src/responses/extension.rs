@@ -5,18 +5,7 @@
 
 use super::content::Part;
 use super::item::Item;
-use crate::json::{Json, Object};
-
-/// A member of an item, or of one of its parts, that the Responses API does not have.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Extension<'i, 'j> {
-    /// The array with the part, and the index of the part; `None` for a member of the item itself.
-    pub part: Option<(&'static str, usize)>,
-    /// The key, with its `@`.
-    pub key: &'i str,
-    /// The value.
-    pub value: Json<'j>,
-}
+use crate::json::Object;
 
 /// Whether a key is that of an extension.
 pub fn is_extension(key: &str) -> bool {
@@ -36,22 +25,6 @@ impl<'j> Item<'j> {
             Item::Reasoning(reasoning) => reasoning.rest.get("@issuer").is_some(),
             Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Other(_) => false,
         }
-    }
-
-    /// Every extension of the item and of its parts. An item that is kept whole has none.
-    pub fn extensions(&self) -> Vec<Extension<'_, 'j>> {
-        let own = match self {
-            Item::Other(_) | Item::Foreign(_) => None,
-            Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) => Some(self.rest()),
-        };
-        let parts = self.lists().into_iter().flat_map(|(list, parts)| {
-            parts.iter().enumerate().filter_map(move |(index, part)| Some((Some((list, index)), part.rest()?)))
-        });
-        let objects = own.map(|rest| (None, rest)).into_iter().chain(parts);
-        objects
-            .flat_map(|(part, object)| object.iter().map(move |(key, value)| Extension { part, key, value }))
-            .filter(|extension| is_extension(extension.key))
-            .collect()
     }
 
     /// Removes all extensions.

@@ -34,7 +34,7 @@ const GEMINI: UnsupportedInput = UnsupportedInput {
 };
 pub(super) const PARTS: UnsupportedInput = UnsupportedInput {
     what: "this is an array of content parts, and not of items",
-    help: "if it is the output of a tool, `chatmd answer DOC CALL_ID --json FILE` adds it to a document",
+    help: "if it is the output of a tool, `chatmd answer` adds it to a document",
 };
 const GEMINI_CLI: UnsupportedInput = UnsupportedInput {
     what: "this is a session of the Gemini CLI",

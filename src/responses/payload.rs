@@ -1,7 +1,6 @@
 //! Everything that `from-response` accepts: a response, a stream of one, a request, a list, an `input` array, an item, a Batch line.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use super::foreign::UnsupportedInput;
 use super::item::{Item, Message};
@@ -109,23 +108,6 @@ pub enum Failure {
     /// A reply has no choices.
     NoChoices,
 }
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Api(error) => error.fmt(f),
-            Failure::Malformed(error) => error.fmt(f),
-            Failure::Unsupported(foreign) => f.write_str(foreign.what),
-            Failure::Ambiguous { messages, chat } => {
-                write!(f, "signs of two APIs: {messages} of the Messages API, {chat} of the Chat API")
-            }
-            Failure::SeveralChoices(choices) => write!(f, "the reply has {} choices", choices.len()),
-            Failure::NoChoices => f.write_str("the reply has no choices"),
-        }
-    }
-}
-
-impl std::error::Error for Failure {}
 
 impl From<JsonError> for Failure {
     fn from(error: JsonError) -> Self {

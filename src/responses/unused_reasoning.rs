@@ -16,7 +16,7 @@ pub struct UnusedReasoning {
 impl UnusedReasoning {
     /// What a response says in `input_transformations`.
     pub fn of_response(response: &Object<'_>) -> Vec<Self> {
-        let list = response.get("input_transformations").and_then(|list| list.array().ok()).unwrap_or_default();
+        let list = response.get_list("input_transformations");
         let unused = list.into_iter().filter_map(|one| {
             let one = one.object().ok()?;
             let is_removed = one.get_str("type")? == "reasoning" && one.get_str("action")? == "removed";

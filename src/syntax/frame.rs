@@ -12,7 +12,7 @@ pub(super) struct Frame<'s> {
     pub(super) nodes: Vec<Node<'s>>,
     unclosed: Vec<Unclosed>,
     /// How many of `unclosed` have each of these tags, so that a closing tag without an opening one is not searched for.
-    counts: [(Option<Tag>, usize); Tag::VOID_COUNT],
+    counts: Vec<(Tag, usize)>,
     /// How deep the elements before the first unclosed tag are nested.
     height: usize,
 }
@@ -47,9 +47,7 @@ impl<'s> Frame<'s> {
         let (tag, index) = (element.tag, self.nodes.len());
         self.push(Node::Element(element), 1);
         self.unclosed.push(Unclosed { tag, index, height: 0 });
-        if let Some(count) = self.count(tag) {
-            *count += 1;
-        }
+        *self.count(tag) += 1;
     }
 
     /// Whether no closing tag can take its nodes.
@@ -59,7 +57,7 @@ impl<'s> Frame<'s> {
 
     /// Whether a tag of this name is not closed yet.
     pub(super) fn has_unclosed(&mut self, tag: Tag) -> bool {
-        self.count(tag).is_some_and(|count| *count > 0)
+        *self.count(tag) > 0
     }
 
     /// How deep the elements in it are nested.
@@ -75,9 +73,7 @@ impl<'s> Frame<'s> {
             && let Some(last) = self.unclosed.pop()
         {
             height = height.max(last.height);
-            if let Some(count) = self.count(last.tag) {
-                *count -= 1;
-            }
+            *self.count(last.tag) -= 1;
             if last.tag == tag {
                 index = Some(last.index);
             } else {
@@ -94,9 +90,12 @@ impl<'s> Frame<'s> {
         None
     }
 
-    fn count(&mut self, tag: Tag) -> Option<&mut usize> {
-        let slot = self.counts.iter_mut().find(|(name, _)| name.is_none_or(|name| name == tag))?;
-        slot.0 = Some(tag);
-        Some(&mut slot.1)
+    fn count(&mut self, tag: Tag) -> &mut usize {
+        let known = self.counts.iter().position(|(name, _)| *name == tag);
+        let at = known.unwrap_or_else(|| {
+            self.counts.push((tag, 0));
+            self.counts.len() - 1
+        });
+        &mut self.counts[at].1
     }
 }

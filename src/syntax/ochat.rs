@@ -37,108 +37,57 @@ fn opens_tag(bytes: &[u8], at: usize, name: usize) -> bool {
 /// All of them end at the same `>`, so they are read together in one pass: each byte takes every state that one of them
 /// is in to the next. A `/` before the `>` makes no difference, because it neither opens nor closes a quote.
 fn has_open_quote(bytes: &[u8], start: usize, end: usize) -> bool {
-    let mut states = States::default();
+    let mut states = 0;
     for at in start..end {
-        states = states.after(bytes[at]);
+        states = after(states, bytes[at]);
         if bytes[at] == b'<' && opens_tag(bytes, at, 1) {
-            states.insert(State::TagName);
+            states |= TAG_NAME;
         }
     }
-    State::QUOTED.iter().any(|state| states.contains(*state))
+    states & (quoted(b'"') | quoted(b'\'')) != 0
 }
 
-/// Where ochat's reader of attributes is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    TagName,
-    /// Before the name of an attribute.
-    Between,
-    Name,
-    AfterName,
-    BeforeValue,
-    Unquoted,
-    Quoted(Quote),
-    /// After a `\` in a quoted value.
-    Escape(Quote),
+/// A set of places where ochat's reader of attributes can be, a bit for each.
+type States = u16;
+
+const TAG_NAME: States = 1;
+/// Before the name of an attribute.
+const BETWEEN: States = 1 << 1;
+const NAME: States = 1 << 2;
+const AFTER_NAME: States = 1 << 3;
+const BEFORE_VALUE: States = 1 << 4;
+const UNQUOTED: States = 1 << 5;
+/// In a value in double quotes, and after a `\` there. Those of single quotes are two bits further.
+const QUOTED: States = 1 << 6;
+const ESCAPE: States = 1 << 7;
+
+/// In a value with these quotes, or after a `\` there.
+fn quoted(quote: u8) -> States {
+    (QUOTED | ESCAPE) << if quote == b'"' { 0 } else { 2 }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Quote {
-    Double,
-    Single,
-}
-
-impl State {
-    const ALL: [State; 10] = [
-        State::TagName,
-        State::Between,
-        State::Name,
-        State::AfterName,
-        State::BeforeValue,
-        State::Unquoted,
-        State::QUOTED[0],
-        State::QUOTED[1],
-        State::QUOTED[2],
-        State::QUOTED[3],
-    ];
-    const QUOTED: [State; 4] = [
-        State::Quoted(Quote::Double),
-        State::Quoted(Quote::Single),
-        State::Escape(Quote::Double),
-        State::Escape(Quote::Single),
-    ];
-
-    fn after(self, byte: u8) -> State {
-        let is_space = is_whitespace(char::from(byte));
-        match self {
-            State::TagName | State::Unquoted if is_space => State::Between,
-            State::TagName | State::Unquoted => self,
-            State::Name | State::AfterName if byte == b'=' => State::BeforeValue,
-            State::Name | State::AfterName if is_space => State::AfterName,
-            State::Between | State::Name | State::AfterName => {
-                let is_name = byte.is_ascii_alphanumeric() || b"_:-".contains(&byte);
-                if is_name { State::Name } else { State::Between }
-            }
-            State::BeforeValue if is_space => self,
-            State::BeforeValue => Quote::from_byte(byte).map_or(State::Unquoted, State::Quoted),
-            State::Quoted(quote) if Quote::from_byte(byte) == Some(quote) => State::Between,
-            State::Quoted(quote) | State::Escape(quote) if byte == b'\\' => State::Escape(quote),
-            State::Quoted(quote) | State::Escape(quote) => State::Quoted(quote),
-        }
+/// The states after a byte.
+fn after(states: States, byte: u8) -> States {
+    let is_space = is_whitespace(char::from(byte));
+    let is_name = byte.is_ascii_alphanumeric() || b"_:-".contains(&byte);
+    let take = |from: States, to: States| if states & from != 0 { to } else { 0 };
+    let mut next = take(TAG_NAME, if is_space { BETWEEN } else { TAG_NAME })
+        | take(UNQUOTED, if is_space { BETWEEN } else { UNQUOTED })
+        | take(BETWEEN, if is_name { NAME } else { BETWEEN });
+    next |= match byte {
+        b'=' => take(NAME | AFTER_NAME, BEFORE_VALUE),
+        _ if is_space => take(NAME | AFTER_NAME, AFTER_NAME),
+        _ => take(NAME | AFTER_NAME, if is_name { NAME } else { BETWEEN }),
+    };
+    next |= match byte {
+        b'"' => take(BEFORE_VALUE, QUOTED),
+        b'\'' => take(BEFORE_VALUE, QUOTED << 2),
+        _ => take(BEFORE_VALUE, if is_space { BEFORE_VALUE } else { UNQUOTED }),
+    };
+    for (shift, quote) in [(0, b'"'), (2, b'\'')] {
+        let inside = if byte == b'\\' { ESCAPE << shift } else { QUOTED << shift };
+        next |= take(QUOTED << shift, if byte == quote { BETWEEN } else { inside });
+        next |= take(ESCAPE << shift, inside);
     }
-}
-
-impl Quote {
-    fn from_byte(byte: u8) -> Option<Self> {
-        match byte {
-            b'"' => Some(Quote::Double),
-            b'\'' => Some(Quote::Single),
-            _ => None,
-        }
-    }
-}
-
-/// A set of states: a bit for each state, in the order of [`State::ALL`].
-#[derive(Debug, Clone, Copy, Default)]
-struct States(u16);
-
-impl States {
-    fn bit(state: State) -> u16 {
-        State::ALL.iter().position(|other| *other == state).map_or(0, |index| 1 << index)
-    }
-
-    fn insert(&mut self, state: State) {
-        self.0 |= Self::bit(state);
-    }
-
-    fn contains(self, state: State) -> bool {
-        self.0 & Self::bit(state) != 0
-    }
-
-    fn after(self, byte: u8) -> Self {
-        let mut next = Self::default();
-        let members = State::ALL.iter().enumerate().filter(|(index, _)| self.0 & 1 << index != 0);
-        members.for_each(|(_, state)| next.insert(state.after(byte)));
-        next
-    }
+    next
 }

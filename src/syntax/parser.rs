@@ -1,7 +1,6 @@
 //! Parser: reads a text node by node.
 
 use std::collections::VecDeque;
-use std::fmt;
 
 use super::front_matter::front_matter;
 use super::scan::{Scanner, Token};
@@ -21,12 +20,6 @@ pub struct Parser<'s> {
     is_at_end: bool,
     /// Whether only elements and comments are allowed at top level.
     is_document: bool,
-}
-
-impl fmt::Debug for Parser<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Parser").field("ready", &self.ready).finish_non_exhaustive()
-    }
 }
 
 impl<'s> Parser<'s> {

@@ -3,18 +3,12 @@
 use std::path::PathBuf;
 
 use chatmd::internal::diagnostic::ErrorKind;
-use chatmd::internal::responses::OwnedToolOutput;
 use chatmd::resources::Memory;
 use chatmd::{
     AnswerOptions, AppendOptions, CheckOptions, Completion, Converter, Error, Finding, Input, InputKind, OutputStyle,
     Report, RequestOptions, ResponseOptions, Severity, Whitespace,
 };
-use proptest::collection::vec;
-use proptest::prelude::*;
 use serde_json::{Value, json};
-
-use crate::cases::cases;
-use crate::items::item;
 
 const RESPONSE: &str = r#"{"object":"response","status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},
   "output":[{"type":"message","id":"msg_1","role":"assistant","status":"incomplete",
@@ -178,19 +172,4 @@ fn results_and_errors_can_be_sent_to_other_threads() {
     is_shareable::<Report>();
     is_shareable::<chatmd::Reply>();
     is_shareable::<chatmd::Output<String>>();
-}
-
-proptest! {
-    #![proptest_config(cases())]
-
-    /// An output of any shape comes back as it is spelled.
-    #[test]
-    fn tool_outputs_have_serde(items in vec(item(), 1..3)) {
-        for item in items {
-            let Some(output) = item.get("output").filter(|output| output.is_string() || output.is_array()) else { continue };
-            let text = output.to_string();
-            let Ok(read) = serde_json::from_str::<OwnedToolOutput>(&text) else { continue };
-            prop_assert_eq!(serde_json::to_string(&read).unwrap(), text);
-        }
-    }
 }

@@ -35,7 +35,7 @@ fn costs(text: &str) -> (Stats, String) {
     let document = context.read(source, &mut diagnostics);
     let options = RequestOptions::default();
     let place = Span::new(source, 0..0);
-    let request = Request::of(&document, &context, &options, Wanted::Draft, place, &mut diagnostics);
+    let request = Request::of(&document, &context, &options, Wanted::Unsent, place, &mut diagnostics);
     let input = Request::of(&document, &context, &options, Wanted::Input, place, &mut diagnostics).to_json();
     (count(&request), input)
 }

@@ -91,10 +91,10 @@ pub(crate) fn show_unused_reasoning(reply: &Reply, settings: &ReplySettings<'_>)
         settings.files.converter(&directory, settings.whitespace).locate_unused(document, unused).ok()
     });
     let missing = match located {
-        Some((missing, located)) => {
+        Some(located) => {
             // The reply is kept, also with `--strict`.
-            message(&located.render(Colors::Ansi, &Flags));
-            missing
+            message(&located.warnings.render(Colors::Ansi, &Flags));
+            located.value
         }
         None => unused.iter().collect(),
     };

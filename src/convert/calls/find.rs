@@ -2,71 +2,84 @@
 
 use std::borrow::Cow;
 
+use serde::Serialize;
+
 use super::pairs::{CallKey, Pairs, Side};
-use crate::convert::{Context, Request, RequestOptions, Wanted};
+use crate::convert::Context;
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, DataKind, Document, ResponseKind};
 use crate::json::Object;
 use crate::responses::Item;
 use crate::source::Span;
 
-/// A call, or a request for approval, that the caller answers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FoundCall {
+/// A tool call, or a request for approval, that the caller answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Call {
     /// The id that the output refers to.
     pub call_id: String,
     /// The name of the tool.
     pub name: String,
     /// The arguments, byte for byte; those of a hosted tool as JSON.
     pub arguments: String,
-    /// The kind of output that it needs.
-    pub kind: ResponseKind,
-    /// Whether the model goes on without its output.
+    /// The type of the item, such as `function_call`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// Whether the model goes on without its output, so that the document can be sent.
+    #[serde(rename = "async", skip_serializing_if = "std::ops::Not::not")]
     pub is_async: bool,
+    /// The line of its opening tag, in the file that it is written in.
+    pub line: usize,
+    /// The kind of output that it needs.
+    #[serde(skip)]
+    pub(crate) response: ResponseKind,
     /// Whether the document has an output of the right type.
-    pub is_answered: bool,
+    #[serde(skip)]
+    pub(crate) is_answered: bool,
     /// Where it is written.
-    pub span: Span,
+    #[serde(skip)]
+    pub(crate) span: Span,
 }
 
-impl FoundCall {
+impl Call {
     /// What the call and its output have in common.
-    pub fn key(&self) -> CallKey<'_> {
-        CallKey { kind: self.kind, call_id: Cow::Borrowed(&self.call_id) }
+    pub(crate) fn key(&self) -> CallKey<'_> {
+        CallKey { kind: self.response, call_id: Cow::Borrowed(&self.call_id) }
     }
 }
 
 /// The calls of a document whose imports are expanded, in order. No image or file of a message or an output is read.
-pub fn find_calls(document: &Document<'_>, context: &Context<'_>, diagnostics: &mut Diagnostics) -> Vec<FoundCall> {
+pub fn find_calls(document: &Document<'_>, context: &Context<'_>, diagnostics: &mut Diagnostics) -> Vec<Call> {
     // Of other items not even the files are read.
     let is_call =
         |block: &Block<'_>| block.is_data(DataKind::Item) || matches!(Side::of_block(block), Some(Side::Call(_)));
     let blocks = document.blocks.iter().filter(|block| is_call(&block.value)).cloned().collect();
     let candidates = Document { blocks };
-    let Some(first) = candidates.blocks.first() else { return Vec::new() };
-    let options = RequestOptions::default();
-    let request = Request::of(&candidates, context, &options, Wanted::Input, first.span, diagnostics);
+    if candidates.blocks.is_empty() {
+        return Vec::new();
+    }
     let pairs = Pairs::of_blocks(&document.blocks);
-    let calls = request.items.iter().filter_map(|located| {
-        let call = call(&located.item, located.span)?;
-        let is_answered = pairs.get(&call.key()).is_some_and(|pair| !pair.outputs.is_empty());
-        Some(FoundCall { is_answered, ..call })
+    let calls = context.items(&candidates, diagnostics).into_iter().filter_map(|located| {
+        let mut call = call(&located.item, located.span, context)?;
+        call.is_answered = pairs.get(&call.key()).is_some_and(|pair| !pair.outputs.is_empty());
+        Some(call)
     });
     calls.collect()
 }
 
-fn call(item: &Item<'_>, span: Span) -> Option<FoundCall> {
-    let kind = ResponseKind::from_call_type(&item.kind())?;
+fn call(item: &Item<'_>, span: Span, context: &Context<'_>) -> Option<Call> {
+    let response = ResponseKind::from_call_type(&item.kind())?;
     let (call_id, name, arguments) = match item {
         Item::ToolCall(call) => (call.call_id.to_string(), call.name.to_string(), call.input.to_string()),
         Item::Other(members) => {
-            let id = members.get_str(kind.call_id_key())?;
-            let name = members.get_str("name").unwrap_or(Cow::Borrowed(tool_name(kind)));
+            let id = members.get_str(response.call_id_key())?;
+            let name = members.get_str("name").unwrap_or(Cow::Borrowed(tool_name(response)));
             (id.into_owned(), name.into_owned(), hosted_arguments(members))
         }
         Item::Message(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Foreign(_) => return None,
     };
-    Some(FoundCall { call_id, name, arguments, kind, is_async: item.is_async(), is_answered: false, span })
+    let (kind, is_async, line) = (response.call_type(), item.is_async(), context.sources.line_column(span).0);
+    Some(Call { call_id, name, arguments, kind, is_async, line, response, is_answered: false, span })
 }
 
 /// The name of a tool whose calls do not name it.

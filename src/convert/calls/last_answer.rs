@@ -1,8 +1,8 @@
 //! The text of the last answer of a document.
 
-use crate::convert::{Context, Request, RequestOptions, Wanted};
+use crate::convert::Context;
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, DataKind, Document, ItemKind, Role};
+use crate::document::{Block, DataKind, Document};
 use crate::responses::{Item, Part, is_commentary};
 use crate::source::Spanned;
 
@@ -16,11 +16,7 @@ pub fn last_answer(document: &Document<'_>, context: &Context<'_>, diagnostics: 
 /// Whether an answer ends before this block.
 pub(in crate::convert) fn is_input(block: &Block<'_>) -> bool {
     match block {
-        Block::Element(element) => match element.kind {
-            ItemKind::Message(role) => role != Role::Assistant,
-            ItemKind::ToolResponse(_) => true,
-            ItemKind::ToolCall(_) | ItemKind::Reasoning => false,
-        },
+        Block::Element(element) => !element.kind.is_of_model(),
         Block::Import(_) => true,
         Block::Declaration(_) | Block::Data(_) | Block::Comment(_) => false,
     }
@@ -33,11 +29,8 @@ fn answer_text(blocks: &[Spanned<Block<'_>>], context: &Context<'_>, diagnostics
     };
     let messages = Document { blocks: blocks.iter().filter(may_be_message).cloned().collect() };
     let mut answer = String::new();
-    let Some(first) = messages.blocks.first() else { return answer };
-    let options = RequestOptions::default();
-    let request = Request::of(&messages, context, &options, Wanted::Input, first.span, diagnostics);
-    for located in &request.items {
-        let Item::Message(message) = &located.item else { continue };
+    for located in context.items(&messages, diagnostics) {
+        let Item::Message(message) = located.item else { continue };
         if message.role != "assistant" || is_commentary(&message.rest) {
             continue;
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::document::{Block, ItemKind, ResponseKind};
-use crate::json::{Json, Object, StringArena};
+use crate::json::{Object, StringArena};
 use crate::responses::Item;
 use crate::source::Spanned;
 
@@ -38,10 +38,7 @@ impl<'a> Side<'a> {
                     ItemKind::Message(_) | ItemKind::Reasoning => None,
                 }
             }
-            block => {
-                let strings = StringArena::default();
-                Self::of_members(&Json::parse(block.item_json()?, &strings).and_then(Json::object).ok()?)
-            }
+            block => Self::of_members(&block.item(&StringArena::default())?),
         }
     }
 
@@ -99,10 +96,8 @@ pub struct Pairs<'a> {
     list: Vec<Pair<'a>>,
     by_key: HashMap<CallKey<'a>, usize>,
     by_index: HashMap<usize, usize>,
-    /// The output of each call.
-    outputs: HashMap<usize, usize>,
-    /// The call of each output.
-    calls: HashMap<usize, usize>,
+    /// The output of each call, and the call of each output.
+    partners: HashMap<usize, usize>,
 }
 
 impl<'a> Pairs<'a> {
@@ -132,8 +127,7 @@ impl<'a> Pairs<'a> {
             for call in pair.calls.iter().copied() {
                 while outputs.next_if(|output| *output < call).is_some() {}
                 if let Some(output) = outputs.next() {
-                    all.outputs.insert(call, output);
-                    all.calls.insert(output, call);
+                    all.partners.extend([(call, output), (output, call)]);
                 }
             }
         }
@@ -157,11 +151,11 @@ impl<'a> Pairs<'a> {
 
     /// The output of a call: the first one after it that answers it and is not that of an earlier call.
     pub fn output_of(&self, call: usize) -> Option<usize> {
-        self.outputs.get(&call).copied()
+        self.partners.get(&call).copied().filter(|output| *output > call)
     }
 
     /// The call whose output this is.
     pub fn call_of(&self, output: usize) -> Option<usize> {
-        self.calls.get(&output).copied()
+        self.partners.get(&output).copied().filter(|call| *call < output)
     }
 }

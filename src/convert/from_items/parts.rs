@@ -38,12 +38,7 @@ impl FromItems<'_> {
                     _ => {}
                 }
             }
-            let kind = (text.kind != "output_text").then_some(text.kind.as_ref());
-            let is_plain = rest.is_empty() && absent.is_empty() && kind.is_none();
-            if index > 0 || !is_plain {
-                self.push_metadata(&mut body, &rest, kind, &absent)?;
-            }
-            body.push(self.spanned(Part::Text(Cow::Borrowed(&text.text))));
+            self.push_text(&mut body, text, "output_text", &rest, &absent, index > 0)?;
         }
         Some((logprobs, body))
     }
@@ -54,12 +49,8 @@ impl FromItems<'_> {
         for part in content {
             match part {
                 responses::Part::Text(text) => {
-                    let kind = (text.kind != text_type).then_some(text.kind.as_ref());
                     let touches = matches!(body.last(), Some(Spanned { value: Part::Text(_) | Part::Metadata(_), .. }));
-                    if touches || !text.rest.is_empty() || kind.is_some() {
-                        self.push_metadata(&mut body, &text.rest, kind, &[])?;
-                    }
-                    body.push(self.spanned(Part::Text(Cow::Borrowed(&text.text))));
+                    self.push_text(&mut body, text, text_type, &text.rest, &[], touches)?;
                 }
                 responses::Part::Image(image) => match self.as_image(borrowed(image)) {
                     Some(image) => body.push(self.spanned(Part::Image(image))),
@@ -77,15 +68,14 @@ impl FromItems<'_> {
 
     pub(super) fn push_summary<'j>(&self, body: &mut Body<'j>, part: &'j responses::Part<'_>) -> Option<()> {
         let responses::Part::Text(text) = part else { return self.push_whole(body, part) };
-        let kind = (text.kind != "summary_text").then_some(Cow::Borrowed(text.kind.as_ref()));
         if text.rest.is_empty() && text.kind != "refusal" {
+            let kind = (text.kind != "summary_text").then_some(Cow::Borrowed(text.kind.as_ref()));
             let summary = Summary { kind, extra: Attributes::default(), text: Cow::Borrowed(&text.text) };
             body.push(self.spanned(Part::Summary(summary)));
+            Some(())
         } else {
-            self.push_metadata(body, &text.rest, kind.as_deref(), &[])?;
-            body.push(self.spanned(Part::Text(Cow::Borrowed(&text.text))));
+            self.push_text(body, text, "summary_text", &text.rest, &[], true)
         }
-        Some(())
     }
 
     /// Adds a whole part as metadata.
@@ -111,18 +101,24 @@ impl FromItems<'_> {
         Some(())
     }
 
-    /// Adds the metadata of the part whose text comes next.
-    pub(super) fn push_metadata<'j>(
+    /// Adds a text, after metadata if the text has anything else than the usual type, or `is_separated` from the text before.
+    fn push_text<'j>(
         &self,
         body: &mut Body<'j>,
+        text: &'j responses::TextPart<'_>,
+        usual: &str,
         rest: &Object<'j>,
-        kind: Option<&str>,
         absent: &[&str],
+        is_separated: bool,
     ) -> Option<()> {
-        if rest.get(ABSENT).is_some() {
-            return None;
+        let kind = (text.kind != usual).then_some(text.kind.as_ref());
+        if is_separated || !rest.is_empty() || !absent.is_empty() || kind.is_some() {
+            if rest.get(ABSENT).is_some() {
+                return None;
+            }
+            body.push(self.spanned(Part::Metadata(comment(rest, kind, absent).into())));
         }
-        body.push(self.spanned(Part::Metadata(comment(rest, kind, absent).into())));
+        body.push(self.spanned(Part::Text(Cow::Borrowed(&text.text))));
         Some(())
     }
 }

@@ -3,7 +3,7 @@
 use super::config::config;
 use super::tools::declarations;
 use crate::convert::metadata::comment;
-use crate::convert::request::config::{API, is_extension_field};
+use crate::convert::request::config::{API, has_unnamed_schema, is_extension_field};
 use crate::document::{Block, DataComment, DataKind, Field, ItemElement, Part, Role};
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object};
@@ -60,14 +60,6 @@ pub(in crate::convert) fn request_blocks<'j>(
         blocks.push(Block::Element(message));
     }
     blocks.into_iter().map(|block| Spanned::new(block, no_span)).collect()
-}
-
-/// Whether the text format is a JSON Schema without a name, which an element would give a name.
-fn has_unnamed_schema(text: Json<'_>) -> bool {
-    let format = text.object().ok().and_then(|text| text.get("format")?.object().ok());
-    format.is_some_and(|format| {
-        format.get_str("type").is_some_and(|kind| kind == "json_schema") && format.get("name").is_none()
-    })
 }
 
 /// Whether a tool has a member that is not sent to the Responses API.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::config::{Members, attribute, json_body};
 use crate::convert::attributes::{field, listed};
-use crate::convert::tools::{BuiltIns, SERVER_KEYS, default_strict, is_host_key, repeated_names};
+use crate::convert::tools::{SERVER_KEYS, built_in_name, default_strict, is_host_key, repeated_names};
 use crate::document::{Declaration, Field};
 use crate::element::{AttributeKind, Tag};
 use crate::json::{Json, Kind, Object};
@@ -18,10 +18,9 @@ const AMBIGUOUS_TYPES: [&str; 3] = ["hosted", "chatml", "moderator"];
 /// The declarations for a request's tools; `None` if one of them has no declaration. Other APIs than Responses get a
 /// `strict` only if a declaration has it.
 pub(super) fn declarations<'j>(tools: Json<'j>, is_for_other_api: bool, no_span: Span) -> Option<Vec<Declaration<'j>>> {
-    let built_ins = BuiltIns::new();
     let one = |tool: Json<'j>| {
         let declared = Declared { attributes: Vec::new(), is_for_other_api, no_span };
-        match built_ins.declared_name(tool) {
+        match built_in_name(tool) {
             Some(name) => Some(declared.with("name", name.into()).end(None)),
             None => declared.tool(tool.object().ok()?),
         }

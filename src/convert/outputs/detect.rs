@@ -21,20 +21,7 @@ pub(in crate::convert) enum Detection<'j> {
     },
     /// Parts.
     Parts(Detected<'j>),
-    /// Parts that cannot be sent.
-    Refused(Refusal),
-}
-
-impl<'j> Detection<'j> {
-    /// The parts, if they can be sent.
-    pub(in crate::convert) fn into_parts(self) -> Option<Detected<'j>> {
-        if let Detection::Parts(detected) = self { Some(detected) } else { None }
-    }
-}
-
-/// Why a text that looks like parts cannot be sent.
-pub(in crate::convert) enum Refusal {
-    /// A part is media that the API does not accept.
+    /// Parts, of which one is media that the API does not accept.
     Media {
         /// Which part, from 0.
         index: usize,
@@ -43,8 +30,15 @@ pub(in crate::convert) enum Refusal {
         /// Its offset in the text.
         offset: usize,
     },
-    /// A part that does not match its type.
+    /// Parts, of which one does not match its type.
     Malformed(JsonError),
+}
+
+impl<'j> Detection<'j> {
+    /// The parts, if they can be sent.
+    pub(in crate::convert) fn into_parts(self) -> Option<Detected<'j>> {
+        if let Detection::Parts(detected) = self { Some(detected) } else { None }
+    }
 }
 
 /// The parts in a text.
@@ -129,15 +123,15 @@ pub(in crate::convert) fn detect<'j>(text: &'j str, strings: &'j StringArena) ->
     }
     let start = text.len() - text.trim_start_matches(is_whitespace).len();
     let Ok(json) = Json::parse_at(trimmed, start, strings) else { return plain };
-    let Some(container) = Container::read(json) else { return plain };
-    let elements: Vec<_> = container.elements.iter().map(|json| Element::read(*json)).collect();
-    let as_text = || Detection::Text { has_media: container.elements.iter().any(|json| is_media(*json)) };
+    let Some(container) = Container::read(json, strings) else { return plain };
+    let elements: Vec<_> = container.elements.iter().map(|json| Element::read(*json, strings)).collect();
+    let as_text = || Detection::Text { has_media: container.elements.iter().any(|json| is_media(*json, strings)) };
     if elements.iter().any(Option::is_none) {
         return as_text();
     }
     for (index, (part, element)) in container.elements.iter().zip(&elements).enumerate() {
         if let Some(Element::Refused(kind)) = element {
-            return Detection::Refused(Refusal::Media { index, kind: kind.clone(), offset: part.offset() });
+            return Detection::Media { index, kind: kind.clone(), offset: part.offset() };
         }
     }
     let is_own = container.is_array && elements.iter().all(|element| matches!(element, Some(Element::Part)));
@@ -153,10 +147,10 @@ pub(in crate::convert) fn detect<'j>(text: &'j str, strings: &'j StringArena) ->
         if let Some(Element::Foreign(foreign)) = element {
             is_foreign = true;
             is_plain &= foreign.is_plain_mcp;
-            has_media |= foreign.part.is_media();
+            has_media |= !matches!(foreign.part, Part::Text(_));
             detected.is_respelled |= foreign.is_respelled;
             detected.unsent.extend(foreign.unsent);
-            detected.parts.push(foreign.part.into_part(strings));
+            detected.parts.push(foreign.part);
             continue;
         }
         match Part::decode(*part) {
@@ -166,7 +160,7 @@ pub(in crate::convert) fn detect<'j>(text: &'j str, strings: &'j StringArena) ->
                 has_media |= container.is_array || !matches!(part, Part::Text(_));
                 detected.parts.push(part);
             }
-            Err(error) if is_own => return Detection::Refused(Refusal::Malformed(error.within_index(index))),
+            Err(error) if is_own => return Detection::Malformed(error.within_index(index)),
             Err(_) => return as_text(),
         }
     }
@@ -191,9 +185,9 @@ fn repeated(json: Json<'_>) -> Vec<(String, Range<usize>)> {
 }
 
 /// Whether an element is an image or a file that could be sent.
-fn is_media(json: Json<'_>) -> bool {
-    match Element::read(json) {
-        Some(Element::Foreign(foreign)) => foreign.part.is_media(),
+fn is_media<'j>(json: Json<'j>, strings: &'j StringArena) -> bool {
+    match Element::read(json, strings) {
+        Some(Element::Foreign(foreign)) => !matches!(foreign.part, Part::Text(_)),
         Some(Element::Part) => Part::decode(json).is_ok_and(|part| !matches!(part, Part::Text(_))),
         Some(Element::Refused(_)) | None => false,
     }
@@ -210,7 +204,7 @@ struct Container<'j> {
 
 impl<'j> Container<'j> {
     /// An array, an object around one, or one element alone; `None` if there is no element.
-    fn read(json: Json<'j>) -> Option<Self> {
+    fn read(json: Json<'j>, strings: &'j StringArena) -> Option<Self> {
         if let Ok(elements) = json.array() {
             let container = Container { elements, is_array: true, is_plain_mcp: true, unsent: Vec::new() };
             return (!container.elements.is_empty()).then_some(container);
@@ -221,7 +215,7 @@ impl<'j> Container<'j> {
             Some(_) | None => ("content", false),
         };
         let Some(elements) = members.get(key).and_then(|array| array.array().ok()) else {
-            let is_known = match Element::read(json)? {
+            let is_known = match Element::read(json, strings)? {
                 Element::Part => false,
                 Element::Foreign(_) => true,
                 Element::Refused(kind) => !kind.starts_with("input_") || holds_media(json),

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::refused::{holds_media, refused_foreign, refused_type};
-use crate::json::write::ObjectWriter;
+use super::refused::{holds_media, refused_type};
 use crate::json::{Json, Object, StringArena};
 use crate::resources::media::{DataUrl, decode_base64, extension_of, has_scheme, is_data_url};
 use crate::responses::{ImagePart, ImageUrl, Part};
@@ -20,7 +19,7 @@ pub(in crate::convert) enum Element<'j> {
 
 /// A part of another program, as a part of the API.
 pub(in crate::convert) struct ConvertedPart<'j> {
-    pub(in crate::convert) part: ForeignPart<'j>,
+    pub(in crate::convert) part: Part<'j>,
     /// Whether it is a text or an image with exactly the keys that MCP gives them.
     pub(in crate::convert) is_plain_mcp: bool,
     /// Its keys that the API's part cannot express.
@@ -29,60 +28,39 @@ pub(in crate::convert) struct ConvertedPart<'j> {
     pub(in crate::convert) is_respelled: bool,
 }
 
-/// The content of a part.
-pub(in crate::convert) enum ForeignPart<'j> {
-    Text(Cow<'j, str>),
-    Image { url: String, detail: Option<Cow<'j, str>> },
-    File { name: String, data: String },
-    FileUrl(Cow<'j, str>),
+/// The URL with the content of an image or a file.
+fn content_url<'p>(part: &'p Part<'_>) -> Option<Cow<'p, str>> {
+    match part {
+        Part::Image(image) => image.image_url.as_ref().map(ImageUrl::text),
+        Part::Other(file) => file.get_str("file_data"),
+        Part::Text(_) | Part::Raw(_) => None,
+    }
 }
 
-impl<'j> ForeignPart<'j> {
-    pub(in crate::convert) fn is_media(&self) -> bool {
-        match self {
-            ForeignPart::Text(_) => false,
-            ForeignPart::Image { .. } | ForeignPart::File { .. } | ForeignPart::FileUrl(_) => true,
-        }
-    }
+fn text(text: Cow<'_, str>) -> Part<'_> {
+    Part::text("input_text", text)
+}
 
-    /// The base64 of an image or a file.
-    fn data(&self) -> Option<&str> {
-        match self {
-            ForeignPart::Image { url, .. } | ForeignPart::File { data: url, .. } => Some(DataUrl::parse(url)?.base64),
-            ForeignPart::Text(_) | ForeignPart::FileUrl(_) => None,
-        }
+fn image<'j>(url: String, detail: Option<&str>, strings: &'j StringArena) -> Part<'j> {
+    let mut rest = Object::default();
+    if let Some(detail) = detail {
+        rest.insert("detail", strings.string(detail));
     }
+    Part::Image(ImagePart { image_url: Some(ImageUrl::Text(url.into())), rest })
+}
 
-    /// The part of the API.
-    pub(in crate::convert) fn into_part(self, strings: &'j StringArena) -> Part<'j> {
-        let file = |write: &dyn Fn(&mut ObjectWriter<'_>)| {
-            let json = strings.write_object(|object| {
-                object.text("type", "input_file");
-                write(object);
-            });
-            Part::Other(json.object().unwrap_or_default())
-        };
-        match self {
-            ForeignPart::Text(text) => Part::text("input_text", text),
-            ForeignPart::Image { url, detail } => {
-                let mut rest = Object::default();
-                if let Some(detail) = detail {
-                    rest.insert("detail", strings.string(&detail));
-                }
-                Part::Image(ImagePart { image_url: Some(ImageUrl::Text(url.into())), rest })
-            }
-            ForeignPart::File { name, data } => file(&|object| {
-                object.text("filename", &name);
-                object.text("file_data", &data);
-            }),
-            ForeignPart::FileUrl(url) => file(&|object| object.text("file_url", &url)),
-        }
+fn file<'j>(members: &[(&'static str, &str)], strings: &'j StringArena) -> Part<'j> {
+    let mut file = Object::default();
+    file.insert("type", strings.string("input_file"));
+    for (key, value) in members {
+        file.insert(*key, strings.string(value));
     }
+    Part::Other(file)
 }
 
 impl<'j> Element<'j> {
     /// Reads an element; `None` if it has none of the known shapes.
-    pub(in crate::convert) fn read(json: Json<'j>) -> Option<Self> {
+    pub(in crate::convert) fn read(json: Json<'j>, strings: &'j StringArena) -> Option<Self> {
         let kind = json.object().ok()?.get_str("type")?;
         match kind.as_ref() {
             "input_audio" | "input_video" => Some(Element::Refused(kind.into_owned())),
@@ -91,35 +69,35 @@ impl<'j> Element<'j> {
                 let refused = Part::decode(json).ok().and_then(|part| refused_type(&part));
                 Some(refused.map_or(Element::Part, Element::Refused))
             }
-            _ => read_foreign(json),
+            _ => read_foreign(json, strings),
         }
     }
 }
 
-fn read_foreign(json: Json<'_>) -> Option<Element<'_>> {
+fn read_foreign<'j>(json: Json<'j>, strings: &'j StringArena) -> Option<Element<'j>> {
     let mut members = json.object().ok()?;
     let count = members.iter().count();
     let kind = members.take_str("type")?;
     let part = match kind.as_ref() {
-        "text" | "output_text" => ForeignPart::Text(members.take_str("text")?),
+        "text" | "output_text" => text(members.take_str("text")?),
         "resource_link" => {
             // A part cannot express any of its members but as a text.
             members = Object::default();
-            ForeignPart::Text(Cow::Borrowed(json.raw()))
+            text(Cow::Borrowed(json.raw()))
         }
-        "image" | "document" if members.get("source").is_some() => sourced(&mut members, kind == "image")?,
-        "image" => encoded(&mut members, &["mimeType"], true)?,
-        "image-data" => encoded(&mut members, &["mediaType"], true)?,
-        "file-data" => encoded(&mut members, &["mediaType"], false)?,
-        "media" => encoded(&mut members, &["mediaType", "mimeType"], false)?,
-        "image_url" => image_url(&mut members)?,
-        "resource" => resource(&mut members)?,
+        "image" | "document" if members.get("source").is_some() => sourced(&mut members, kind == "image", strings)?,
+        "image" => encoded(&mut members, &["mimeType"], true, strings)?,
+        "image-data" => encoded(&mut members, &["mediaType"], true, strings)?,
+        "file-data" => encoded(&mut members, &["mediaType"], false, strings)?,
+        "media" => encoded(&mut members, &["mediaType", "mimeType"], false, strings)?,
+        "image_url" => image_url(&mut members, strings)?,
+        "resource" => resource(&mut members, strings)?,
         "audio" | "video" | "audio_url" | "video_url" => {
             return holds_media(json).then(|| Element::Refused(kind.into_owned()));
         }
         _ => return None,
     };
-    if let Some(media_type) = refused_foreign(&part) {
+    if let Some(media_type) = refused_type(&part) {
         return Some(Element::Refused(media_type));
     }
     let is_plain_mcp = match kind.as_ref() {
@@ -130,29 +108,35 @@ fn read_foreign(json: Json<'_>) -> Option<Element<'_>> {
     };
     let unsent = members.iter().map(|(key, _)| key.to_owned().into()).filter(|key| key != "_meta").collect();
     let is_written = |sent: &str| json.strings().any(|(_, text)| text.as_str().is_ok_and(|text| text.ends_with(sent)));
-    let is_respelled = part.data().is_some_and(|sent| !is_written(sent));
+    let url = content_url(&part);
+    let sent = url.as_deref().and_then(DataUrl::parse);
+    let is_respelled = sent.is_some_and(|sent| !is_written(sent.base64));
     Some(Element::Foreign(ConvertedPart { part, is_plain_mcp, unsent, is_respelled }))
 }
 
 /// `{"data": BASE64, KEY: TYPE}`, where KEY is one of `type_keys`.
-fn encoded<'j>(members: &mut Object<'j>, type_keys: &[&str], is_image: bool) -> Option<ForeignPart<'j>> {
+fn encoded<'j>(
+    members: &mut Object<'j>,
+    type_keys: &[&str],
+    is_image: bool,
+    strings: &'j StringArena,
+) -> Option<Part<'j>> {
     let media_type = type_keys.iter().find_map(|key| members.take_str(key))?;
     let data = members.take_str("data")?;
-    media(members, &data, &media_type, is_image, None)
+    media(members, &data, &media_type, is_image, None, strings)
 }
 
 /// `{"source": {"type": "base64", "media_type": TYPE, "data": BASE64}}` or `{"source": {"type": "url", "url": URL}}`.
-fn sourced<'j>(members: &mut Object<'j>, is_image: bool) -> Option<ForeignPart<'j>> {
+fn sourced<'j>(members: &mut Object<'j>, is_image: bool, strings: &'j StringArena) -> Option<Part<'j>> {
     let mut source = members.take("source")?.object().ok()?;
     let content = match source.take_str("type")?.as_ref() {
         "base64" => {
             let (media_type, data) = (source.take_str("media_type")?, source.take_str("data")?);
-            media(members, &data, &media_type, is_image, None)
+            media(members, &data, &media_type, is_image, None, strings)
         }
         "url" => {
             let url = source.take_str("url")?;
-            let image = |url: Cow<'_, str>| ForeignPart::Image { url: url.into_owned(), detail: None };
-            Some(if is_image { image(url) } else { ForeignPart::FileUrl(url) })
+            Some(if is_image { image(url.into_owned(), None, strings) } else { file(&[("file_url", &url)], strings) })
         }
         _ => None,
     };
@@ -160,34 +144,34 @@ fn sourced<'j>(members: &mut Object<'j>, is_image: bool) -> Option<ForeignPart<'
 }
 
 /// `{"image_url": {"url": URL}}`
-fn image_url<'j>(members: &mut Object<'j>) -> Option<ForeignPart<'j>> {
+fn image_url<'j>(members: &mut Object<'j>, strings: &'j StringArena) -> Option<Part<'j>> {
     let mut inner = members.take("image_url")?.object().ok()?;
     let (url, detail) = (inner.take_str("url")?, inner.take_str("detail"));
     let is_valid = match DataUrl::parse(&url) {
         Some(data) => is_base64(data.base64),
         None => !is_data_url(&url),
     };
-    let part = ForeignPart::Image { url: url.into_owned(), detail };
-    (is_valid && inner.is_empty()).then_some(part)
+    (is_valid && inner.is_empty()).then(|| image(url.into_owned(), detail.as_deref(), strings))
 }
 
 /// `{"resource": {"uri": URI, "text": TEXT}}`, or with a `blob` instead of the text.
-fn resource<'j>(members: &mut Object<'j>) -> Option<ForeignPart<'j>> {
+fn resource<'j>(members: &mut Object<'j>, strings: &'j StringArena) -> Option<Part<'j>> {
     let mut inner = members.take("resource")?.object().ok()?;
     let (uri, media_type) = (inner.take_str("uri"), inner.take_str("mimeType"));
-    let (text, blob) = (inner.take_str("text"), inner.get("blob"));
-    if text.is_none() {
+    let (own_text, blob) = (inner.take_str("text"), inner.get("blob"));
+    if own_text.is_none() {
         inner.take("blob");
     }
     // Its other keys are read or reported with those of the element.
     for (key, value) in inner.iter() {
         members.insert(key.to_owned(), value);
     }
-    if let Some(text) = text {
-        return Some(ForeignPart::Text(text));
+    if let Some(own_text) = own_text {
+        return Some(text(own_text));
     }
     let blob = blob?.as_str().ok()?;
-    media(members, &blob, media_type.as_deref().unwrap_or("application/octet-stream"), false, uri.as_deref())
+    let media_type = media_type.as_deref().unwrap_or("application/octet-stream");
+    media(members, &blob, media_type, false, uri.as_deref(), strings)
 }
 
 /// An image or a file with this content. Any other type than that of an image is a file, unless an image is required.
@@ -197,12 +181,13 @@ fn media<'j>(
     media_type: &str,
     is_image: bool,
     uri: Option<&str>,
-) -> Option<ForeignPart<'j>> {
+    strings: &'j StringArena,
+) -> Option<Part<'j>> {
     // Some programs put a whole `data:` URL there.
     let data = normal_base64(DataUrl::parse(data).map_or(data, |url| url.base64))?;
     if is_image || has_scheme(media_type, "image/") {
         let url = format!("data:{};base64,{data}", media_type.to_ascii_lowercase());
-        return Some(ForeignPart::Image { url, detail: None });
+        return Some(image(url, None, strings));
     }
     let url = format!("data:{media_type};base64,{data}");
     let segment = uri.and_then(last_segment);
@@ -211,7 +196,7 @@ fn media<'j>(
         Some(extension) => format!("file.{extension}"),
         None => "file".to_owned(),
     });
-    Some(ForeignPart::File { name, data: url })
+    Some(file(&[("filename", &name), ("file_data", &url)], strings))
 }
 
 /// The last segment of a URI, without its query and fragment.

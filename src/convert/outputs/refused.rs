@@ -1,6 +1,6 @@
 //! Media that the API does not accept in the outputs of tools: audio and video.
 
-use super::foreign::{ForeignPart, is_base64};
+use super::foreign::is_base64;
 use crate::json::{Json, Object};
 use crate::resources::media::{DataUrl, base64_type, extension_of, is_audio_or_video, is_data_url, media_type_of};
 use crate::responses::{ImageUrl, Part};
@@ -25,16 +25,6 @@ pub(in crate::convert) fn refused_type(part: &Part<'_>) -> Option<String> {
             ImageUrl::File { .. } => None,
         },
         Part::Raw(_) => None,
-    }
-}
-
-/// The type of a part of another program that is media which the API does not accept.
-pub(in crate::convert) fn refused_foreign(part: &ForeignPart<'_>) -> Option<String> {
-    match part {
-        ForeignPart::Text(_) => None,
-        ForeignPart::Image { url, .. } => audio_or_video_url(url, ""),
-        ForeignPart::File { name, data } => audio_or_video_url(data, name),
-        ForeignPart::FileUrl(url) => audio_or_video_url(url, ""),
     }
 }
 

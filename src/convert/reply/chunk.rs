@@ -146,7 +146,7 @@ impl<'p, 'j> Chunk<'p, 'j> {
         let request = self.head.and_then(|payload| Some((payload, payload.request.as_ref()?)));
         let mut written = Request::new(Span::new(source, 0..0), sources).for_all_apis();
         let is_other_request = if let Some((payload, original)) = request {
-            written.convert(&document, &context, &options, Wanted::Draft, &mut diagnostics);
+            written.convert(&document, &context, &options, Wanted::Unsent, &mut diagnostics);
             let mut fields = written.sent_fields(&strings);
             if !payload.instructions.is_empty() {
                 fields.take("instructions");

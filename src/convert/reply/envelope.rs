@@ -86,10 +86,10 @@ impl Usage {
     /// The usage of a response, if its fields have one. The keys are those of the Responses, the Chat Completions and the
     /// Messages API.
     pub fn of_response(fields: &Object<'_>) -> Option<Self> {
-        let usage = fields.get("usage")?.object().ok()?;
+        let usage = fields.get_object("usage")?;
         let number = |path: &[&str]| {
             let (last, parents) = path.split_last()?;
-            let holder = parents.iter().try_fold(usage.clone(), |object, key| object.get(key)?.object().ok())?;
+            let holder = parents.iter().try_fold(usage.clone(), |object, key| object.get_object(key))?;
             holder.get(last)?.raw().parse::<u64>().ok()
         };
         let first = |paths: &[&[&str]]| paths.iter().find_map(|path| number(path));

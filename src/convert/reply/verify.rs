@@ -47,7 +47,7 @@ fn is_canonical_part(original: Json<'_>, written: Json<'_>) -> bool {
     part.take("previewurl");
     if is(&part, "type", "input_image") {
         part.take("filename");
-        if let Some(mut inner) = part.get("image_url").and_then(|url| url.object().ok())
+        if let Some(mut inner) = part.get_object("image_url")
             && let (Some(url), detail) = (inner.take("url"), inner.take("detail"))
             && inner.is_empty()
         {

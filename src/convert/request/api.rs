@@ -8,10 +8,9 @@ use crate::convert::Context;
 use crate::convert::to_items::Located;
 use crate::diagnostic::Diagnostics;
 use crate::document::Document;
-use crate::json::Object;
 use crate::messages;
 use crate::options::RequestOptions;
-use crate::responses::{Item, Message, Part};
+use crate::source::Span;
 use crate::wire::{Api, Ledger, LocatedTool, Outgoing, Placed, Sent};
 
 impl<'d> Request<'d> {
@@ -26,21 +25,30 @@ impl<'d> Request<'d> {
         chosen(declared, options)
     }
 
+    /// The API that the document names.
+    fn declared_api(&self) -> Option<Api> {
+        self.config.as_ref()?.api
+    }
+
+    /// Where the fields are declared.
+    pub(super) fn fields_place(&self) -> Span {
+        self.config.as_ref().map_or(self.place, |config| config.span)
+    }
+
     /// Chooses the API.
     pub(super) fn choose_api(&mut self, options: &RequestOptions) {
-        let declared = self.config.as_ref().and_then(|config| config.api);
-        self.api = chosen(declared, options);
+        self.api = chosen(self.declared_api(), options);
         self.ledger = Ledger::new(self.api);
     }
 
     /// Turns what the document says into what the API gets, and reports what differs.
     pub(super) fn address(&mut self, context: &Context<'d>, options: &RequestOptions, diagnostics: &mut Diagnostics) {
-        let declared = self.config.as_ref().and_then(|config| config.api);
+        let declared = self.declared_api();
         if declared.is_some() {
             self.fields.take(API);
         }
         if self.api != Api::Responses {
-            self.without_lists(context);
+            self.without_lists();
         }
         let sent = match self.api {
             Api::Responses => {
@@ -58,17 +66,15 @@ impl<'d> Request<'d> {
     }
 
     /// Removes the fields that stand for lists. Instructions that are a field become a message.
-    fn without_lists(&mut self, context: &Context<'d>) {
+    fn without_lists(&mut self) {
         self.fields.take(write::INPUT);
         if !self.tools.is_empty() {
             self.fields.take("tools");
         }
         let instructions = self.fields.take("instructions").and_then(|text| text.as_str().ok());
         if let Some(text) = instructions.filter(|_| self.instructions.is_empty()) {
-            let span = self.config.as_ref().map_or(self.place, |config| config.span);
-            let text = Part::text("input_text", context.strings.keep(text.into_owned()));
-            let message = Message { role: "system".into(), content: vec![text], rest: Object::default() };
-            self.instructions.push(Located { item: Item::Message(message), span, lists: Vec::new(), fields: None });
+            let span = self.fields_place();
+            self.instructions.push(Located::system(text, span));
         }
     }
 
@@ -84,14 +90,14 @@ impl<'d> Request<'d> {
                 .collect(),
             items: self.items.iter().map(placed).collect(),
             tools: self.all_tools(),
-            place: self.config.as_ref().map_or(self.place, |config| config.span),
+            place: self.fields_place(),
         }
     }
 
     /// The tools that are declared, given, or fields.
     fn all_tools(&self) -> Vec<LocatedTool<'d>> {
-        let written = self.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
-        let span = self.config.as_ref().map_or(self.place, |config| config.span);
+        let written = self.fields.get_list("tools");
+        let span = self.fields_place();
         let written = written.into_iter().map(|json| LocatedTool::given(json, span));
         self.tools.iter().copied().chain(written).collect()
     }
@@ -101,7 +107,6 @@ impl<'d> Request<'d> {
         self.fields = sent.fields;
         self.ledger = sent.ledger;
         self.sent_places = Some(sent.places);
-        self.overridden.extend([write::INPUT, "instructions", "tools"]);
     }
 }
 

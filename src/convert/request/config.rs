@@ -3,14 +3,13 @@
 use std::borrow::Cow;
 
 use super::field_types::wanted;
-use super::join::Nested;
 use crate::convert::Context;
 use crate::convert::attributes::is_json;
 use crate::convert::to_items::files::text_of;
 use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem, sanitize_short};
 use crate::document::{Declaration, Field, is_schema_file, read_attribute};
 use crate::element::{AttributeDefinition, AttributeKind, Tag, is_of_ochat};
-use crate::json::write::{ObjectWriter, array, string};
+use crate::json::write::{array, string};
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::is_extension;
 use crate::source::{Span, Spanned};
@@ -55,13 +54,8 @@ impl<'d> Config<'d> {
 }
 
 impl<'d> Context<'d> {
-    /// The request fields that a `<config>` sets. `choose` gives the `tool_choice` of a declared tool by its name.
-    pub(in crate::convert) fn config_fields(
-        &self,
-        config: &Config<'d>,
-        choose: &dyn Fn(&str) -> Option<String>,
-        diagnostics: &mut Diagnostics,
-    ) -> Object<'d> {
+    /// The request fields that a `<config>` sets.
+    pub(in crate::convert) fn config_fields(&self, config: &Config<'d>, diagnostics: &mut Diagnostics) -> Object<'d> {
         let attributes = &config.declaration.attributes;
         let mut fields = Object::default();
         let is_for_other_api = config.is_for_other_api();
@@ -73,11 +67,11 @@ impl<'d> Context<'d> {
                 Some(AttributeDefinition { key: Some(path), kind, .. })
                     if !is_for_other_api || *kind != AttributeKind::Array =>
                 {
-                    (*path, self.config_value(*kind, attribute, choose, diagnostics))
+                    (*path, self.config_value(*kind, attribute, diagnostics))
                 }
                 None if is_of_ochat(name) => continue,
                 Some(_) | None if is_for_other_api => {
-                    (name, self.config_value(AttributeKind::Json, attribute, choose, diagnostics))
+                    (name, self.config_value(AttributeKind::Json, attribute, diagnostics))
                 }
                 Some(_) | None => {
                     let problem = ElementProblem::UnknownAttribute { tag: Tag::Config, name: name.to_owned() };
@@ -87,7 +81,7 @@ impl<'d> Context<'d> {
             };
             if let Some(value) = value {
                 let members = self.at_path(path, value);
-                self.join(&mut fields, &members, Nested::Join, attribute.span, diagnostics);
+                self.join(&mut fields, &members, attribute.span, diagnostics);
             }
         }
         if let Some(Spanned { value: body, span }) = &config.body {
@@ -95,7 +89,7 @@ impl<'d> Context<'d> {
             if body.take("input").is_some() {
                 diagnostics.report(RequestProblem::InputInConfig, *span);
             }
-            self.join(&mut fields, &body, Nested::Join, *span, diagnostics);
+            self.join(&mut fields, &body, *span, diagnostics);
         }
         if !is_for_other_api {
             self.name_schema(&mut fields, config.span, diagnostics);
@@ -105,12 +99,9 @@ impl<'d> Context<'d> {
 
     /// Names a JSON Schema unless it has a name, which the API requires.
     fn name_schema(&self, fields: &mut Object<'d>, span: Span, diagnostics: &mut Diagnostics) {
-        let member = |object: &Object<'d>, key: &str| object.get(key).and_then(|json| json.object().ok());
-        let format = member(fields, "text").and_then(|text| member(&text, "format"));
-        let is_schema = |format: &Object<'d>| format.get_str("type").is_some_and(|kind| kind == "json_schema");
-        if format.is_some_and(|format| is_schema(&format) && format.get("name").is_none()) {
+        if fields.get("text").is_some_and(has_unnamed_schema) {
             let members = self.at_path("text.format.name", self.strings.string(DEFAULT_SCHEMA_NAME));
-            self.join(fields, &members, Nested::Join, span, diagnostics);
+            self.join(fields, &members, span, diagnostics);
         }
     }
 
@@ -119,7 +110,6 @@ impl<'d> Context<'d> {
         &self,
         kind: AttributeKind,
         attribute: &'d Attribute<'d>,
-        choose: &dyn Fn(&str) -> Option<String>,
         diagnostics: &mut Diagnostics,
     ) -> Option<Json<'d>> {
         let mut refuse = |wanted: &'static str| {
@@ -149,7 +139,7 @@ impl<'d> Context<'d> {
                 number.or_else(|| refuse(if is_negative() { "a positive number" } else { wanted(kind) }))
             }
             AttributeKind::List => of_kind(Kind::Null).or_else(|| Some(self.list(text))),
-            AttributeKind::ToolChoice => of_kind(Kind::Null).or_else(|| Some(self.tool_choice(text, choose))),
+            AttributeKind::ToolChoice => of_kind(Kind::Null).or_else(|| Some(self.tool_choice(text))),
             AttributeKind::Json => json().filter(|_| is_json(kind, text)).or_else(|| Some(self.strings.string(text))),
             AttributeKind::TextFormat => self.text_format(text, attribute.span, diagnostics),
             AttributeKind::Api if !["responses", "messages", "chat"].contains(&text) => refuse(wanted(kind)),
@@ -162,47 +152,31 @@ impl<'d> Context<'d> {
         if let Some(json) = Json::parse(text, self.strings).ok().filter(|json| json.kind() == Kind::Array) {
             return json;
         }
-        let mut json = String::new();
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
-        array(&mut json, names, string);
-        self.alloc_json(json)
+        self.strings.json(|out| array(out, names, string))
     }
 
     /// The `tool_choice` for `auto`, `none`, `required`, a name, or JSON.
-    fn tool_choice(&self, text: &'d str, choose: &dyn Fn(&str) -> Option<String>) -> Json<'d> {
+    fn tool_choice(&self, text: &'d str) -> Json<'d> {
         if ["auto", "none", "required"].contains(&text) {
             return self.strings.string(text);
         }
-        let object = Json::parse(text, self.strings).ok().and_then(|json| Some((json, json.object().ok()?)));
-        let name = match &object {
-            None => Cow::Borrowed(text),
-            // Chat Completions has the name one level deeper.
-            Some((json, object)) => {
-                let function = object.get("function").and_then(|function| function.object().ok());
-                match function.and_then(|function| function.get("name")?.as_str().ok()) {
-                    Some(name) => name,
-                    None => return *json,
-                }
-            }
+        let function = |name: Cow<'d, str>| {
+            self.strings.write_object(|choice| {
+                choice.text("type", "function");
+                choice.text("name", &name);
+            })
         };
-        let json = choose(&name).unwrap_or_else(|| {
-            let mut json = String::new();
-            let mut choice = ObjectWriter::new(&mut json);
-            choice.text("type", "function");
-            choice.text("name", &name);
-            choice.end();
-            json
-        });
-        self.alloc_json(json)
+        chosen_name(text, self.strings).map_or_else(|json| json, function)
     }
 
     fn text_format(&self, text: &'d str, span: Span, diagnostics: &mut Diagnostics) -> Option<Json<'d>> {
         if !is_schema_file(text) {
             let json = Json::parse(text, self.strings).ok();
-            return json.or_else(|| Some(self.object(|format| format.text("type", text))));
+            return json.or_else(|| Some(self.strings.write_object(|format| format.text("type", text))));
         }
         let schema = self.json_file(text, span, diagnostics)?;
-        Some(self.object(|format| {
+        Some(self.strings.write_object(|format| {
             format.text("type", "json_schema");
             format.json("schema", schema);
         }))
@@ -230,16 +204,22 @@ impl<'d> Context<'d> {
             }
         }
     }
+}
 
-    /// Allocates a JSON object whose members `write` writes.
-    pub(in crate::convert) fn object(&self, write: impl FnOnce(&mut ObjectWriter<'_>)) -> Json<'d> {
-        self.strings.write_object(write)
-    }
+/// The name of the tool that a `tool_choice` is, or else its JSON.
+pub(super) fn chosen_name<'d>(text: &'d str, strings: &'d StringArena) -> Result<Cow<'d, str>, Json<'d>> {
+    let Ok(json) = Json::parse(text, strings) else { return Ok(Cow::Borrowed(text)) };
+    let Ok(object) = json.object() else { return Ok(Cow::Borrowed(text)) };
+    // Chat Completions has the name one level deeper.
+    object.get_object("function").and_then(|function| function.get_str("name")).ok_or(json)
+}
 
-    /// Allocates JSON that was just written.
-    pub(in crate::convert) fn alloc_json(&self, json: String) -> Json<'d> {
-        self.strings.written(self.strings.keep(json))
-    }
+/// Whether a text format is a JSON Schema without a name, which the Responses API requires.
+pub(in crate::convert) fn has_unnamed_schema(text: Json<'_>) -> bool {
+    let format = text.object().ok().and_then(|text| text.get_object("format"));
+    format.is_some_and(|format| {
+        format.get_str("type").is_some_and(|kind| kind == "json_schema") && format.get("name").is_none()
+    })
 }
 
 /// The API that a `<config>` names.

@@ -61,7 +61,7 @@ pub(in crate::convert) fn wrong_fields(body: &Object<'_>) -> Vec<String> {
             wrong.push(format!("`{path}` must be {}, found {}", wanted(row.kind), found(value)));
         }
     }
-    let tools = body.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
+    let tools = body.get_list("tools");
     let repeated = repeated_names(&tools).into_iter();
     wrong.extend(repeated.map(|repeated| format!("two tools are called `{}`", shown(&repeated.name))));
     let is_nameless =
@@ -75,7 +75,7 @@ pub(in crate::convert) fn wrong_fields(body: &Object<'_>) -> Vec<String> {
 fn value_at<'j>(object: &Object<'j>, path: &str) -> Option<Json<'j>> {
     match path.split_once('.') {
         None => object.get(path),
-        Some((first, rest)) => value_at(&object.get(first)?.object().ok()?, rest),
+        Some((first, rest)) => value_at(&object.get_object(first)?, rest),
     }
 }
 

@@ -1,11 +1,9 @@
 //! The fields of a request.
 
-use std::collections::HashSet;
-
 use super::Request;
-use super::config::Config;
-use super::set::set;
-use super::write::INPUT;
+use super::config::{Config, chosen_name};
+use super::join::add_members;
+use super::write::{INPUT, LIST};
 use crate::convert::Context;
 use crate::convert::metadata::Metadata;
 use crate::convert::tools::{choice, repeated_names};
@@ -13,7 +11,7 @@ use crate::diagnostic::{Diagnostics, DirectiveProblem, RequestProblem};
 use crate::document::Document;
 use crate::element::Tag;
 use crate::json::write::array;
-use crate::json::{Json, Object};
+use crate::json::{Json, Kind, Object};
 use crate::options::RequestOptions;
 use crate::source::{Span, Spanned};
 use crate::wire::LocatedTool;
@@ -24,7 +22,7 @@ impl<'d> Request<'d> {
         &mut self,
         document: &'d Document<'d>,
         context: &Context<'d>,
-        options: &'d RequestOptions,
+        options: &RequestOptions,
         diagnostics: &mut Diagnostics,
     ) {
         self.config = config(document, context, diagnostics);
@@ -32,15 +30,23 @@ impl<'d> Request<'d> {
         let written = self.convert_tools(document, context, options, diagnostics);
         report_repeated(&self.tools, diagnostics);
         if let Some(config) = &self.config {
-            let choose = |name: &str| self.tools.iter().find_map(|tool| choice(tool.json, name));
-            self.fields = context.config_fields(config, &choose, diagnostics);
+            self.fields = context.config_fields(config, diagnostics);
+            // A tool that is declared is chosen by its type.
+            let chosen = config.declaration.attributes.value("tool_choice");
+            let named = chosen.and_then(|chosen| chosen_name(chosen, context.strings).ok());
+            let tool = |name: &str| self.tools.iter().find_map(|tool| choice(tool.json, name, context.strings));
+            if self.fields.get("tool_choice").is_some_and(|choice| choice.kind() == Kind::Object)
+                && let Some(choice) = named.and_then(|name| tool(&name))
+            {
+                self.fields.replace("tool_choice", choice);
+            }
         }
         self.add_comment(diagnostics);
         let default_model = options.default_model.as_deref().filter(|_| self.fields.get("model").is_none());
         if let Some(model) = options.model.as_deref().or(default_model) {
-            set(&mut self.fields, "model", context.strings.string(model), context);
+            self.fields.put("model", context.strings.string(model));
         }
-        let prompt = self.fields.get("prompt").and_then(|prompt| prompt.object().ok()).unwrap_or_default();
+        let prompt = self.fields.get_object("prompt").unwrap_or_default();
         // A stored prompt may name the model.
         let has_model = self.fields.get("model").is_some()
             || prompt.get_str("id").is_some()
@@ -54,10 +60,10 @@ impl<'d> Request<'d> {
         }
         self.add_list("tools", self.tools.first().map(|first| first.span), diagnostics);
         if options.stream {
-            set(&mut self.fields, "stream", Json::TRUE, context);
+            self.fields.put("stream", Json::TRUE);
         }
         if options.stateless {
-            set(&mut self.fields, "store", Json::FALSE, context);
+            self.fields.put("store", Json::FALSE);
             include_encrypted_reasoning(&mut self.fields, context);
         }
     }
@@ -77,13 +83,11 @@ impl<'d> Request<'d> {
     /// Adds the fields of `chatmd:request`.
     fn add_comment(&mut self, diagnostics: &mut Diagnostics) {
         let Some(Spanned { value: members, span }) = &self.comment else { return };
-        let known: HashSet<String> = self.fields.iter().map(|(key, _)| key.to_owned()).collect();
-        for (key, value) in members.iter() {
-            if key == INPUT || known.contains(key) {
-                diagnostics.report(RequestProblem::DuplicateField(key.to_owned()), *span);
-            } else {
-                self.fields.insert(key.to_owned(), value);
-            }
+        let mut members = members.clone();
+        let input = members.take(INPUT);
+        add_members(&mut self.fields, &members, *span, diagnostics);
+        if input.is_some() {
+            diagnostics.report(RequestProblem::DuplicateField(INPUT.to_owned()), *span);
         }
     }
 
@@ -93,7 +97,7 @@ impl<'d> Request<'d> {
         if self.fields.get(key).is_some() {
             diagnostics.report(RequestProblem::DuplicateField(key.to_owned()), span);
         } else {
-            self.fields.insert(key, Json::NULL);
+            self.fields.insert(key, LIST);
         }
     }
 }
@@ -127,7 +131,6 @@ fn include_encrypted_reasoning<'d>(fields: &mut Object<'d>, context: &Context<'d
     if !names.iter().any(|name| name.as_str().is_ok_and(|name| name == ENCRYPTED_REASONING)) {
         names.push(context.strings.string(ENCRYPTED_REASONING));
     }
-    let mut json = String::new();
-    array(&mut json, names, |out, name| out.push_str(name.raw()));
-    fields.insert("include", context.alloc_json(json));
+    let list = context.strings.json(|out| array(out, names, |out, name| out.push_str(name.raw())));
+    fields.insert("include", list);
 }

@@ -27,7 +27,7 @@ impl<'d> Request<'d> {
                     if !is_text(&item) {
                         diagnostics.report(ElementProblem::PartInInstructions, block.span);
                     }
-                    self.instructions.push(Located { item, span: block.span, lists: Vec::new(), fields: None });
+                    self.instructions.push(Located::new(item, block.span));
                 }
                 Block::Element(_) | Block::Declaration(_) | Block::Import(_) | Block::Data(_) | Block::Comment(_) => {}
             }

@@ -7,38 +7,39 @@ use crate::diagnostic::{Diagnostics, RequestProblem};
 use crate::json::{Json, Kind, Object};
 use crate::source::Span;
 
-/// Whether two objects under the same key become one object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::convert) enum Nested {
-    /// They are joined key by key.
-    Join,
-    /// The key is set twice.
-    Refuse,
+/// Adds members to fields. Those that are set already are reported at `span`.
+pub(in crate::convert) fn add_members<'d>(
+    fields: &mut Object<'d>,
+    members: &Object<'d>,
+    span: Span,
+    diagnostics: &mut Diagnostics,
+) {
+    let known: HashSet<String> = fields.iter().map(|(key, _)| key.to_owned()).collect();
+    for (key, value) in members.iter() {
+        if known.contains(key) {
+            diagnostics.report(RequestProblem::DuplicateField(key.to_owned()), span);
+        } else {
+            fields.insert(key.to_owned(), value);
+        }
+    }
 }
 
 impl<'d> Context<'d> {
-    /// Adds members to fields. Those that are set already are reported at `span`.
+    /// Adds members to fields. Two objects under the same key are joined key by key. Fields that are set already are reported
+    /// at `span`.
     pub(in crate::convert) fn join(
         &self,
         fields: &mut Object<'d>,
         members: &Object<'d>,
-        nested: Nested,
         span: Span,
         diagnostics: &mut Diagnostics,
     ) {
-        self.join_at("", fields, members, nested, &mut |path| {
+        self.join_at("", fields, members, &mut |path| {
             diagnostics.report(RequestProblem::DuplicateField(path), span);
         });
     }
 
-    fn join_at(
-        &self,
-        prefix: &str,
-        fields: &mut Object<'d>,
-        members: &Object<'d>,
-        nested: Nested,
-        report: &mut dyn FnMut(String),
-    ) {
+    fn join_at(&self, prefix: &str, fields: &mut Object<'d>, members: &Object<'d>, report: &mut dyn FnMut(String)) {
         let known: HashSet<String> = fields.iter().map(|(key, _)| key.to_owned()).collect();
         for (key, value) in members.iter() {
             if !known.contains(key) {
@@ -47,12 +48,12 @@ impl<'d> Context<'d> {
             }
             let path = format!("{prefix}{key}");
             let objects = |known: Json<'d>| Some((known.object().ok()?, value.object().ok()?));
-            let both = fields.get(key).filter(|known| nested == Nested::Join && known.kind() == Kind::Object);
+            let both = fields.get(key).filter(|known| known.kind() == Kind::Object);
             let Some((mut inner, added)) = both.and_then(objects) else {
                 report(path);
                 continue;
             };
-            self.join_at(&format!("{path}."), &mut inner, &added, nested, report);
+            self.join_at(&format!("{path}."), &mut inner, &added, report);
             fields.take(key);
             fields.insert(key.to_owned(), self.strings.object(&inner));
         }

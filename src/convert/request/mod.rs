@@ -46,7 +46,7 @@ pub enum Wanted {
     /// A request that is sent. It needs a model, and `options.set` is applied.
     Request,
     /// A request that is only looked at.
-    Draft,
+    Unsent,
     /// The `input` array alone, whose source map is relative to the array.
     Input,
 }
@@ -54,7 +54,7 @@ pub enum Wanted {
 /// The items, fields, tools and instructions of a request, and where each is written.
 #[derive(Debug)]
 pub struct Request<'d> {
-    /// The fields in order. A list of this value is written in the place of its key, whose value is null.
+    /// The fields in order. In the place of the value `write::LIST`, the list of that name is written.
     pub(crate) fields: Object<'d>,
     /// The messages that belong in `instructions`. Their content is text.
     pub(crate) instructions: Vec<Located<'d>>,
@@ -84,8 +84,6 @@ pub struct Request<'d> {
     is_for_all_apis: bool,
     /// Whether only its `input` is written.
     is_input: bool,
-    /// The keys whose lists `fields` has as JSON.
-    overridden: Vec<&'static str>,
     /// The API that it is for.
     pub(crate) api: Api,
     /// What differs from the document.
@@ -113,7 +111,6 @@ impl<'d> Request<'d> {
             is_mapped: false,
             is_for_all_apis: false,
             is_input: false,
-            overridden: Vec::new(),
             api: Api::default(),
             ledger: Ledger::default(),
             sent_places: None,
@@ -130,7 +127,7 @@ impl<'d> Request<'d> {
     pub fn of(
         document: &'d Document<'d>,
         context: &Context<'d>,
-        options: &'d RequestOptions,
+        options: &RequestOptions,
         wanted: Wanted,
         place: Span,
         diagnostics: &mut Diagnostics,
@@ -145,7 +142,7 @@ impl<'d> Request<'d> {
         &mut self,
         document: &'d Document<'d>,
         context: &Context<'d>,
-        options: &'d RequestOptions,
+        options: &RequestOptions,
         wanted: Wanted,
         diagnostics: &mut Diagnostics,
     ) {
@@ -164,7 +161,7 @@ impl<'d> Request<'d> {
         self.convert_items(document, context, options, diagnostics);
         match (self.is_input, self.lacks_input) {
             (true, _) => {}
-            (false, false) => self.fields.insert(write::INPUT, Json::NULL),
+            (false, false) => self.fields.insert(write::INPUT, write::LIST),
             (false, true) if self.items.is_empty() && self.small.is_empty() => {}
             (false, true) => {
                 diagnostics.report(RequestProblem::DuplicateField(write::INPUT.to_owned()), self.place);
@@ -183,7 +180,7 @@ impl<'d> Request<'d> {
         &mut self,
         document: &'d Document<'d>,
         context: &Context<'d>,
-        options: &'d RequestOptions,
+        options: &RequestOptions,
         diagnostics: &mut Diagnostics,
     ) {
         if self.lacks_model {
@@ -198,6 +195,7 @@ impl<'d> Request<'d> {
             }
         }
         for (path, value) in &options.set {
+            let value = context.strings.keep(value.clone());
             let value = Json::parse(value, context.strings).map_err(|error| format!("the value is not JSON: {error}"));
             if let Err(why) = value.and_then(|value| self.set(path, value, context)) {
                 let (path, why) = (sanitize_short(path, MAX_SHOWN_PATH), sanitize_short(&why, 2 * MAX_SHOWN_PATH));

@@ -2,8 +2,8 @@
 
 use super::Request;
 use crate::convert::to_items::Located;
-use crate::json::{Json, Kind, Object};
-use crate::responses::{Item, Message, Part, Payload, PayloadItem};
+use crate::json::{Json, Kind};
+use crate::responses::{Item, Payload, PayloadItem};
 use crate::source::{SourceId, Sources, Span};
 use crate::wire::LocatedTool;
 
@@ -36,13 +36,8 @@ impl<'d> Request<'d> {
             Located { item, span: place(original), lists, fields: None }
         };
         let instructions = fields.get("instructions").and_then(|json| Some((json.as_str().ok()?, place(json))));
-        let instruction = |(text, span)| {
-            let content = vec![Part::text("input_text", text)];
-            let item = Item::Message(Message { role: "system".into(), content, rest: Object::default() });
-            Located { item, span, lists: Vec::new(), fields: None }
-        };
         Self {
-            instructions: instructions.into_iter().map(instruction).collect(),
+            instructions: instructions.into_iter().map(|(text, span)| Located::system(text, span)).collect(),
             items: items.into_iter().zip(payload.items).map(located).collect(),
             tools: tools.into_iter().map(located_tool).collect(),
             lacks_input: payload.lacks_input,

@@ -208,18 +208,17 @@ fn steps(path: &str) -> Option<Vec<Step>> {
 
 /// The call whose id the message names, or else the output with that id, and its place.
 pub fn named_call(document: &Document<'_>, api: Api, message: &str) -> Option<(String, Span)> {
-    let ids = document.blocks.iter().filter_map(|block| match (&block.value, block.value.item_json()) {
-        (Block::Element(element), _) => {
+    let strings = StringArena::default();
+    let ids = document.blocks.iter().filter_map(|block| match &block.value {
+        Block::Element(element) => {
             let is_call = matches!(element.kind, ItemKind::ToolCall(_));
             Some((Cow::Borrowed(element.call_id()?), is_call, block.span))
         }
-        (_, Some(json)) => {
-            let strings = StringArena::default();
-            let item = Json::parse(json, &strings).and_then(Json::object).ok()?;
+        other => {
+            let item = other.item(&strings)?;
             let is_call = item.get_str("type").is_some_and(|kind| !ResponseKind::is_output_type(&kind));
-            Some((item.get_str("call_id")?.into_owned().into(), is_call, block.span))
+            Some((item.get_str("call_id")?, is_call, block.span))
         }
-        (_, None) => None,
     });
     let words: HashSet<&str> = message.split(|c: char| !is_id_char(c)).filter(|word| !word.is_empty()).collect();
     let named: Vec<_> =

@@ -1,7 +1,7 @@
 //! What the Responses API gets of a document that has data of other APIs.
 
 use super::Request;
-use super::config::{is_extension_field, is_field};
+use super::config::{has_unnamed_schema, is_extension_field, is_field};
 use crate::convert::Context;
 use crate::convert::to_items::{Located, for_responses};
 use crate::diagnostic::Diagnostics;
@@ -58,7 +58,7 @@ impl<'d> Request<'d> {
     }
 
     fn prepare_tools(&mut self, is_of_other_api: bool, context: &Context<'d>, entries: &mut Vec<Entry>) {
-        let span = self.config.as_ref().map_or(self.place, |config| config.span);
+        let span = self.fields_place();
         let count = self.tools.len();
         let mut index = 0;
         self.tools.retain_mut(|tool| {
@@ -68,7 +68,7 @@ impl<'d> Request<'d> {
             tool.json = sent.unwrap_or(tool.json);
             sent.is_some()
         });
-        let written = self.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
+        let written = self.fields.get_list("tools");
         let has_extensions =
             |tool: &Json<'d>| tool.object().is_ok_and(|tool| tool.iter().any(|(key, _)| is_extension(key)));
         // In a document for this API, such members of JSON are its own.
@@ -94,7 +94,7 @@ impl<'d> Request<'d> {
     }
 
     fn prepare_fields(&mut self, declared: Option<Api>, context: &Context<'d>, entries: &mut Vec<Entry>) {
-        let place = self.config.as_ref().map_or(self.place, |config| config.span);
+        let place = self.fields_place();
         let is_of_other_api = declared.is_some_and(|api| api != API);
         let mut fields = Object::default();
         for (key, value) in self.fields.iter() {
@@ -128,10 +128,9 @@ const REDEFINED: [&str; 2] = ["stream_options", "top_logprobs"];
 
 /// Names a JSON Schema, which has no name on the Messages API.
 fn name_format<'d>(fields: &mut Object<'d>, context: &Context<'d>, place: &Place, entries: &mut Vec<Entry>) {
-    let member = |object: &Object<'d>, key: &str| object.get(key).and_then(|json| json.object().ok());
-    let Some(mut text) = member(fields, "text") else { return };
-    let Some(mut format) = member(&text, "format") else { return };
-    if format.get_str("type").as_deref() == Some("json_schema") && format.get("name").is_none() {
+    if fields.get("text").is_some_and(has_unnamed_schema) {
+        let mut text = fields.get_object("text").unwrap_or_default();
+        let mut format = text.get_object("format").unwrap_or_default();
         format.insert("name", context.strings.string("response"));
         text.replace("format", context.strings.object(&format));
         fields.replace("text", context.strings.object(&text));

@@ -1,15 +1,14 @@
 //! Sets values at paths of JSON.
 
-use crate::convert::Context;
-use crate::json::write::{ObjectWriter, array};
-use crate::json::{Json, Kind, MAX_DEPTH, Object, is_valid};
+use crate::json::write::array;
+use crate::json::{Json, Kind, MAX_DEPTH, Object, StringArena, is_valid};
 
 /// Sets a value at a path of a request. The error is the reason why that is impossible.
 pub(in crate::convert) fn assign<'d>(
     fields: &mut Object<'d>,
     path: &str,
     value: Json<'d>,
-    context: &Context<'d>,
+    strings: &'d StringArena,
 ) -> Result<(), String> {
     require_steps(path)?;
     let levels = path.split('.').count();
@@ -19,7 +18,7 @@ pub(in crate::convert) fn assign<'d>(
     }
     let steps: Vec<&str> = path.split('.').collect();
     let (first, rest) = steps.split_first().ok_or("it is empty")?;
-    let value = assigned(fields.take(first), rest, value, context)?;
+    let value = assigned(fields.take(first), rest, value, strings)?;
     fields.insert((*first).to_owned(), value);
     Ok(())
 }
@@ -44,39 +43,23 @@ fn assigned<'d>(
     current: Option<Json<'d>>,
     steps: &[&str],
     value: Json<'d>,
-    context: &Context<'d>,
+    strings: &'d StringArena,
 ) -> Result<Json<'d>, String> {
     let Some((step, rest)) = steps.split_first() else { return Ok(value) };
-    let mut json = String::new();
-    match current.map(Json::kind) {
+    Ok(match current.map(Json::kind) {
         None | Some(Kind::Null | Kind::Object) => {
             let mut members = current.and_then(|json| json.object().ok()).unwrap_or_default();
-            let inner = assigned(members.take(step), rest, value, context)?;
+            let inner = assigned(members.take(step), rest, value, strings)?;
             members.insert((*step).to_owned(), inner);
-            let mut object = ObjectWriter::new(&mut json);
-            object.members(&members);
-            object.end();
+            strings.object(&members)
         }
         Some(Kind::Array) => {
             let mut elements = current.and_then(|json| json.array().ok()).unwrap_or_default();
             let element = step.parse().ok().and_then(|index: usize| elements.get_mut(index));
             let element = element.ok_or_else(|| format!("`{step}` is not an element of the array"))?;
-            *element = assigned(Some(*element), rest, value, context)?;
-            array(&mut json, elements, |out, element| out.push_str(element.raw()));
+            *element = assigned(Some(*element), rest, value, strings)?;
+            strings.json(|out| array(out, elements, |out, element| out.push_str(element.raw())))
         }
         Some(kind) => return Err(format!("`{step}` cannot be set inside {kind}")),
-    }
-    Ok(context.alloc_json(json))
-}
-
-/// Sets a value at a path of fields. Missing objects are created.
-pub(in crate::convert) fn set<'d>(fields: &mut Object<'d>, path: &str, value: Json<'d>, context: &Context<'d>) {
-    let Some((first, rest)) = path.split_once('.') else {
-        fields.take(path);
-        fields.insert(path.to_owned(), value);
-        return;
-    };
-    let mut inner = fields.take(first).and_then(|json| json.object().ok()).unwrap_or_default();
-    set(&mut inner, rest, value, context);
-    fields.insert(first.to_owned(), context.object(|object| object.members(&inner)));
+    })
 }

@@ -55,7 +55,7 @@ struct File {
 fn file_of(arguments: &str) -> Option<File> {
     let strings = StringArena::default();
     let arguments = Json::parse(arguments, &strings).ok()?.object().ok()?;
-    let path = ["path", "file"].iter().find_map(|key| arguments.get(key)?.as_str().ok())?.into_owned();
+    let path = ["path", "file"].iter().find_map(|key| arguments.get_str(key))?.into_owned();
     let root = arguments.get_present("root");
     let root = root.map(|root| root.as_str().unwrap_or_else(|_| root.compact()).into_owned());
     Some(File { root, path })

@@ -22,7 +22,7 @@ impl<'d> Request<'d> {
         &mut self,
         document: &'d Document<'d>,
         context: &Context<'d>,
-        options: &'d RequestOptions,
+        options: &RequestOptions,
         diagnostics: &mut Diagnostics,
     ) -> bool {
         let joining = given_tools(options, context, diagnostics);
@@ -70,8 +70,9 @@ impl<'d> Request<'d> {
 }
 
 /// The tools of the options.
-fn given_tools<'d>(options: &'d RequestOptions, context: &Context<'d>, diagnostics: &mut Diagnostics) -> Vec<Json<'d>> {
+fn given_tools<'d>(options: &RequestOptions, context: &Context<'d>, diagnostics: &mut Diagnostics) -> Vec<Json<'d>> {
     let Some(text) = &options.tools else { return Vec::new() };
+    let text = context.strings.keep(text.clone());
     let tools = Json::parse(text, context.strings).and_then(Json::array).and_then(|tools| {
         for (index, tool) in tools.iter().enumerate() {
             tool.object().map_err(|error| error.within_index(index))?;
@@ -80,7 +81,7 @@ fn given_tools<'d>(options: &'d RequestOptions, context: &Context<'d>, diagnosti
     });
     tools.unwrap_or_else(|error| {
         let name = options.tools_name.as_deref().unwrap_or("<tools>");
-        let source = context.sources.add_file(name, None, text.clone(), None);
+        let source = context.sources.add_file(name, None, text.to_owned(), None);
         let place = Span::new(source, error.offset..error.offset);
         diagnostics.report(RequestProblem::InvalidTools(error.to_string()), place);
         Vec::new()

@@ -1,6 +1,5 @@
 //! Writes a request.
 
-use std::convert::Infallible;
 use std::io;
 
 use super::Request;
@@ -15,21 +14,26 @@ use crate::wire::Api;
 const PIECE: usize = 1 << 16;
 /// The key of the items.
 pub(super) const INPUT: &str = "input";
+/// Called whenever enough is written; may drain the text.
+type Flush<'f> = dyn FnMut(&mut String) -> io::Result<()> + 'f;
+/// The value of a field in whose place a list of the request is written.
+pub(super) const LIST: Json<'static> = Json::scalar("");
 
 impl<'d> Request<'d> {
     /// Writes its JSON, compact, in pieces of some 64 KiB.
     pub fn write_to(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        let rest = self.encode(|piece| {
+        let rest = self.encode(&mut |piece| {
             out.write_all(piece.as_bytes())?;
             piece.clear();
-            io::Result::Ok(())
+            Ok(())
         })?;
         out.write_all(rest.as_bytes())
     }
 
     /// Its JSON, compact.
     pub fn to_json(&self) -> String {
-        whole(self.encode(|_| Ok(())))
+        // Writing to memory cannot fail.
+        self.encode(&mut |_| Ok(())).unwrap_or_default()
     }
 
     /// Its fields as they are sent, except `input`.
@@ -38,40 +42,30 @@ impl<'d> Request<'d> {
         'd: 's,
     {
         let mut fields = Object::default();
-        for (key, value) in self.fields.iter() {
-            match self.list(key) {
-                Some(INPUT) => {}
-                Some(list) => fields.insert(list, strings.json(|out| whole(self.write_list(list, out, |_| Ok(()))))),
-                None => fields.insert(key.to_owned(), value),
-            }
+        for (key, value) in self.fields.iter().filter(|(key, value)| *key != INPUT || *value != LIST) {
+            fields.insert(key.to_owned(), if value == LIST { self.kept_list(key, strings) } else { value });
         }
         fields
     }
 
     /// Sets a value at a path. The error is the reason why that is impossible.
     pub(super) fn set(&mut self, path: &str, value: Json<'d>, context: &Context<'d>) -> Result<(), String> {
-        if let Some(list) = path.split('.').next().and_then(|key| self.list(key)) {
-            let json = context.strings.json(|out| whole(self.write_list(list, out, |_| Ok(()))));
-            self.fields.replace(list, json);
-            self.overridden.push(list);
+        let key = path.split('.').next().unwrap_or_default();
+        if self.fields.get(key) == Some(LIST) {
+            let json = self.kept_list(key, context.strings);
+            self.fields.replace(key.to_owned(), json);
         }
-        assign(&mut self.fields, path, value, context)
+        assign(&mut self.fields, path, value, context.strings)
     }
 
-    /// The key of a list of this request that is written in the place of a field.
-    fn list(&self, key: &str) -> Option<&'static str> {
-        let lists = [
-            ("instructions", !self.instructions.is_empty()),
-            ("tools", !self.tools.is_empty()),
-            (INPUT, !self.lacks_input),
-        ];
-        let list = lists.iter().find(|(list, is_written)| *list == key && *is_written).map(|(list, _)| *list);
-        list.filter(|list| !self.overridden.contains(list))
+    /// A list as JSON.
+    fn kept_list<'s>(&self, key: &str, strings: &'s StringArena) -> Json<'s> {
+        strings.json(|out| drop(self.write_list(key, out, &mut |_| Ok(()))))
     }
 
     /// Its JSON, compact, in pieces: `flush` is called whenever enough is written, and may drain the buffer. Returns the
     /// rest.
-    fn encode<E>(&self, mut flush: impl FnMut(&mut String) -> Result<(), E>) -> Result<String, E> {
+    fn encode(&self, flush: &mut Flush<'_>) -> io::Result<String> {
         let mut out = String::new();
         if self.is_input {
             match self.fields.get(self.api.list_field()).filter(|_| self.api != Api::Responses) {
@@ -82,21 +76,17 @@ impl<'d> Request<'d> {
         }
         let mut request = ObjectWriter::new(&mut out);
         for (key, value) in self.fields.iter() {
-            match self.list(key) {
-                Some(list) => self.write_list(list, request.key(key), &mut flush)?,
-                None => request.json(key, value),
+            if value == LIST {
+                self.write_list(key, request.key(key), flush)?;
+            } else {
+                request.json(key, value);
             }
         }
         request.end();
         Ok(out)
     }
 
-    fn write_list<E>(
-        &self,
-        list: &str,
-        out: &mut String,
-        flush: impl FnMut(&mut String) -> Result<(), E>,
-    ) -> Result<(), E> {
+    fn write_list(&self, list: &str, out: &mut String, flush: &mut Flush<'_>) -> io::Result<()> {
         match list {
             INPUT => return self.write_items(out, flush),
             "tools" => array(out, &self.tools, |out, tool| write_tool(out, tool.json)),
@@ -105,7 +95,7 @@ impl<'d> Request<'d> {
         Ok(())
     }
 
-    fn write_items<E>(&self, out: &mut String, mut flush: impl FnMut(&mut String) -> Result<(), E>) -> Result<(), E> {
+    fn write_items(&self, out: &mut String, flush: &mut Flush<'_>) -> io::Result<()> {
         out.push('[');
         let mut separator = "";
         for index in 0..=self.items.len() {
@@ -127,9 +117,4 @@ impl<'d> Request<'d> {
         out.push(']');
         Ok(())
     }
-}
-
-fn whole<T>(result: Result<T, Infallible>) -> T {
-    let Ok(written) = result;
-    written
 }

@@ -58,7 +58,7 @@ impl<'d> ToItems<'_, 'd> {
             return self.report_body(ResponseBody::OneImage, part.span);
         };
         let Part::Image(image) = self.context.image(image, part.span, self.diagnostics)? else { return None };
-        let output = self.context.object(|object| {
+        let output = self.context.strings.write_object(|object| {
             object.text("type", "computer_screenshot");
             if let Some(url) = &image.image_url {
                 url.encode(object.key("image_url"));

@@ -75,6 +75,19 @@ pub struct Located<'d> {
     pub fields: Option<Span>,
 }
 
+impl<'d> Located<'d> {
+    /// An item without places of its own parts.
+    pub(super) fn new(item: Item<'d>, span: Span) -> Self {
+        Self { item, span, lists: Vec::new(), fields: None }
+    }
+
+    /// A message of the system with one text.
+    pub(super) fn system(text: Cow<'d, str>, span: Span) -> Self {
+        let content = vec![responses::Part::text("input_text", text)];
+        Self::new(Item::Message(responses::Message { role: "system".into(), content, rest: Object::default() }), span)
+    }
+}
+
 /// Where the `chatmd:fields` comment of an element is.
 fn fields_comment(element: Option<&ItemElement<'_>>) -> Option<Span> {
     element?.fields.as_ref().map(|fields| fields.span)
@@ -169,7 +182,7 @@ impl<'d> ToItems<'_, 'd> {
         let config = Config::read(config, span, self.context.strings);
         let mut item = Object::default();
         item.insert("type", self.context.strings.string(UPDATE_TYPE));
-        for (key, value) in self.context.config_fields(&config, &|_| None, self.diagnostics).iter() {
+        for (key, value) in self.context.config_fields(&config, self.diagnostics).iter() {
             item.insert(key.to_owned(), value);
         }
         Item::Other(item)

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::ToItems;
-use crate::convert::outputs::detect::{Detected, Detection, Refusal, detect, json_array, kept_parts};
+use crate::convert::outputs::detect::{Detected, Detection, detect, json_array, kept_parts};
 use crate::convert::outputs::refused::refused_type;
 use crate::diagnostic::{OutputProblem, ReplyProblem};
 use crate::document::{ItemElement, OutputHint, ToolKind, has_parts};
@@ -96,12 +96,14 @@ impl<'d> ToItems<'_, 'd> {
                 }
                 Some(ToolOutput::Content(parts))
             }
-            Detection::Refused(refusal) => {
-                let (problem, offset) = match refusal {
-                    Refusal::Media { index, kind, offset } => (OutputProblem::UnsupportedMedia { index, kind }, offset),
-                    Refusal::Malformed(error) => (OutputProblem::MalformedParts(error.to_string()), error.offset),
-                };
+            Detection::Media { index, kind, offset } => {
+                let problem = OutputProblem::UnsupportedMedia { index, kind };
                 self.diagnostics.report(problem, self.span_of(text, offset, span));
+                None
+            }
+            Detection::Malformed(error) => {
+                let place = self.span_of(text, error.offset, span);
+                self.diagnostics.report(OutputProblem::MalformedParts(error.to_string()), place);
                 None
             }
         }

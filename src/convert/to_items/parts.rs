@@ -153,7 +153,7 @@ impl<'d> ToItems<'_, 'd> {
         if members.get("type").is_none() && !metadata.is_absent("type") {
             members.insert("type", self.context.strings.string(kind));
         }
-        match responses::Part::decode_wide(self.context.object(|object| object.members(&members))) {
+        match responses::Part::decode_wide(self.context.strings.write_object(|object| object.members(&members))) {
             Ok(part) => Some(part),
             Err(error) => {
                 self.diagnostics.report(DirectiveProblem::MalformedDirective(error.to_string()), span);

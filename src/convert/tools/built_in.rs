@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use super::ToTool;
 use super::function::Strict;
-use crate::convert::request::set::set;
 use crate::json::write::{ObjectWriter, array, string};
 use crate::json::{Json, Object, StringArena};
 use crate::syntax::nested_elements;
@@ -21,10 +20,10 @@ impl<'d> ToTool<'_, 'd> {
     /// The built-in tool that is declared, with the fields that the declaration's own attributes set.
     pub(super) fn built_in_tool(mut self, mut known: Object<'d>) -> LocatedTool<'d> {
         for (key, value) in self.fields.iter().filter(|(key, _)| !["type", "name"].contains(key)) {
-            set(&mut known, key, value, self.context);
+            known.put(key.to_owned(), value);
         }
         match (self.strict(), known.get("strict").is_some()) {
-            (Strict::Explicit(json), true) => set(&mut known, "strict", json, self.context),
+            (Strict::Explicit(json), true) => known.put("strict", json),
             (Strict::Unset, true) => drop(known.take("strict")),
             (Strict::Derived, _) | (_, false) => {}
         }
@@ -34,11 +33,12 @@ impl<'d> ToTool<'_, 'd> {
         let ids: Vec<&str> = roots.iter().flatten().filter_map(|root| root.value("id")).collect();
         if !ids.is_empty() {
             // The property chooses one of the directories.
-            let root = self.context.object(|root| {
+            let root = self.context.strings.write_object(|root| {
                 root.text("type", "string");
                 array(root.key("enum"), &ids, |out, id| string(out, id));
             });
-            set(&mut known, "parameters.properties.root", root, self.context);
+            let members = self.context.at_path("parameters.properties.root", root);
+            self.context.join(&mut known, &members, self.span, self.diagnostics);
         }
         self.fields = known;
         self.end()
@@ -67,19 +67,13 @@ pub(super) fn built_in<'d>(name: &str, strings: &'d StringArena) -> Option<Objec
     Json::parse(BY_NAME.get(name)?, strings).and_then(Json::object).ok()
 }
 
-/// The built-in tools by what is sent for them.
-pub(in crate::convert) struct BuiltIns(HashMap<String, String>);
-
-impl BuiltIns {
-    pub(in crate::convert) fn new() -> Self {
+/// The name that declares this tool, if it is equal to a built-in tool.
+pub(in crate::convert) fn built_in_name(tool: Json<'_>) -> Option<&'static str> {
+    static BY_SENT: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
         let entry = |tool: Object<'_>| Some((sent(&tool), declared_name(&tool)?));
-        Self(all(&StringArena::default()).filter_map(entry).collect())
-    }
-
-    /// The name that declares this tool, if it is equal to a built-in tool.
-    pub(in crate::convert) fn declared_name(&self, tool: Json<'_>) -> Option<String> {
-        self.0.get(&sent(&tool.object().ok()?)).cloned()
-    }
+        all(&StringArena::default()).filter_map(entry).collect()
+    });
+    BY_SENT.get(&sent(&tool.object().ok()?)).map(String::as_str)
 }
 
 fn sent(tool: &Object<'_>) -> String {

@@ -63,7 +63,7 @@ impl<'d> ToTool<'_, 'd> {
             // A bare attribute is true unless its field may be null.
             let kind = kind.filter(|kind| attribute.value.is_some() || *kind == AttributeKind::Nullable);
             let kind = kind.unwrap_or(AttributeKind::Json);
-            let value = self.context.config_value(kind, attribute, &|_| None, self.diagnostics);
+            let value = self.context.config_value(kind, attribute, self.diagnostics);
             if known.iter().any(|known| known == name) {
                 self.diagnostics.report(RequestProblem::DuplicateField(name.to_owned()), attribute.span);
             } else if let Some(value) = value {
@@ -81,7 +81,7 @@ impl<'d> ToTool<'_, 'd> {
             let attribute = self.tool.attributes.get(row.name);
             let attribute = attribute.filter(|attribute| attribute.value.is_some() || key != "name");
             if let Some(attribute) = attribute
-                && let Some(value) = self.context.config_value(row.kind, attribute, &|_| None, self.diagnostics)
+                && let Some(value) = self.context.config_value(row.kind, attribute, self.diagnostics)
             {
                 self.fields.insert(key, value);
             }

@@ -65,7 +65,7 @@ impl Edits {
 
     /// Requires all properties of an object, and allows no others. An object without known properties may have any.
     fn object(&mut self, json: Json<'_>, schema: &Object<'_>) -> Option<()> {
-        let properties = schema.get("properties")?.object().ok()?;
+        let properties = schema.get_object("properties")?;
         let listed = match schema.get("required") {
             Some(required) => required.array().ok()?,
             None => Vec::new(),

@@ -9,7 +9,7 @@ mod repeated;
 mod shell;
 mod strict;
 
-pub(super) use built_in::BuiltIns;
+pub(super) use built_in::built_in_name;
 pub(crate) use built_in::write_tool;
 pub(super) use function::default_strict;
 pub(super) use hosted::{SERVER_KEYS, is_host_key};
@@ -20,7 +20,7 @@ pub use repeated::repeated_names;
 pub use strict::{StrictViolation, strict_violation};
 
 use crate::convert::Context;
-use crate::convert::request::join::Nested;
+use crate::convert::request::join::add_members;
 use crate::diagnostic::{Diagnostics, ElementProblem};
 use crate::document::Declaration;
 use crate::element::Tag;
@@ -88,7 +88,7 @@ impl<'d> ToTool<'_, 'd> {
     /// Adds the members of the body.
     fn join_body(&mut self) {
         if let Some((body, span)) = self.body() {
-            self.context.join(&mut self.fields, &body, Nested::Refuse, span, self.diagnostics);
+            add_members(&mut self.fields, &body, span, self.diagnostics);
         }
     }
 

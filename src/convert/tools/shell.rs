@@ -49,7 +49,7 @@ impl<'d> ToTool<'_, 'd> {
                 _ => {}
             }
         }
-        Some(self.context.object(|schema| write_schema(schema, &parameters)))
+        Some(self.context.strings.write_object(|schema| write_schema(schema, &parameters)))
     }
 }
 

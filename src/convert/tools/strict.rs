@@ -60,14 +60,14 @@ fn schema_violation(schema: Json<'_>, path: &str) -> Option<StrictViolation> {
 
 /// An object allows no more than its properties and requires all of them.
 fn object_violation(schema: &Object<'_>, path: &str) -> Option<StrictViolation> {
-    let properties = schema.get("properties").and_then(|properties| properties.object().ok());
+    let properties = schema.get_object("properties");
     if properties.is_none() && !may_be_object(schema) {
         return None;
     }
     if schema.get("additionalProperties").is_none_or(|value| value.raw() != "false") {
         return Some(broken(path, "needs `additionalProperties: false`"));
     }
-    let required = schema.get("required").and_then(|names| names.array().ok()).unwrap_or_default();
+    let required = schema.get_list("required");
     let required: HashSet<_> = required.into_iter().filter_map(|name| name.as_str().ok()).collect();
     let properties = properties.unwrap_or_default();
     let (optional, _) = properties.iter().find(|(name, _)| !required.contains(*name))?;

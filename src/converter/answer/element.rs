@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::{Answer, AnswerOptions, AnswerPart};
-use crate::convert::{FoundCall, OutputParts, OutputStyle, output_parts, write_shell_output};
+use crate::convert::{Call, OutputParts, OutputStyle, output_parts, write_shell_output};
+use crate::converter::own::OwnText;
 use crate::converter::{Converter, Error, ResponseOptions};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{
@@ -41,12 +42,12 @@ impl Converter<'_> {
     /// The element that answers a call.
     pub(super) fn answer_element(
         &self,
-        call: &FoundCall,
+        call: &Call,
         answer: &Answer,
         options: &AnswerOptions,
     ) -> Result<AnswerElement, Error> {
         let (mut problems, mut has_failed) = (Vec::new(), options.error);
-        let item = match (answer, call.kind) {
+        let item = match (answer, call.response) {
             (Answer::Parts(parts), ResponseKind::Tool(_)) if parts.iter().all(is_text) => {
                 item(call, options, |item| write_texts(item.key("output"), parts))
             }
@@ -57,7 +58,7 @@ impl Converter<'_> {
                 let parts = [AnswerPart::Text(text.to_owned())];
                 return Ok(self.parts_element(call, &parts, options)?.into());
             }
-            (Answer::Text(text), _) => item(call, options, |item| match call.kind {
+            (Answer::Text(text), _) => item(call, options, |item| match call.response {
                 ResponseKind::Shell => write_shell_output(item.key("output"), text, options.error),
                 ResponseKind::ApplyPatch if text.is_empty() => {}
                 ResponseKind::Tool(_) | ResponseKind::ApplyPatch | ResponseKind::Computer | ResponseKind::Approval => {
@@ -65,7 +66,7 @@ impl Converter<'_> {
                 }
             }),
             (Answer::Json(json), _) => {
-                let output = check_json(json, call.kind)?;
+                let output = check_json(json, call.response)?;
                 has_failed |= output.is_error;
                 problems = output.problems;
                 item(call, options, |item| item.key("output").push_str(&output.json))
@@ -82,22 +83,17 @@ impl Converter<'_> {
         Ok(AnswerElement { text, media: reply.media, problems })
     }
 
-    fn parts_element(
-        &self,
-        call: &FoundCall,
-        parts: &[AnswerPart],
-        options: &AnswerOptions,
-    ) -> Result<String, AnswerError> {
-        match call.kind {
+    fn parts_element(&self, call: &Call, parts: &[AnswerPart], options: &AnswerOptions) -> Result<String, AnswerError> {
+        match call.response {
             ResponseKind::Tool(_) | ResponseKind::Computer => {}
             ResponseKind::Shell | ResponseKind::ApplyPatch | ResponseKind::Approval => {
                 if !parts.iter().all(is_text) {
-                    return Err(AnswerError::TextOnly(call.kind.call_type()));
+                    return Err(AnswerError::TextOnly(call.response.call_type()));
                 }
             }
         }
         let span = Span { start: 0, end: 0, ..call.span };
-        let mut response = ItemElement::answer(call.kind, Cow::Borrowed(&call.call_id), body(parts, span));
+        let mut response = ItemElement::answer(call.response, Cow::Borrowed(&call.call_id), body(parts, span));
         if options.error {
             response.set_failed();
         }
@@ -109,7 +105,7 @@ impl Converter<'_> {
     fn with_error(&self, element: String) -> String {
         let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
         let source = sources.add("", element, None);
-        let mut document = super::read(&sources, source, self.whitespace, &mut diagnostics);
+        let mut document = OwnText::read(&sources, source, self.whitespace, &mut diagnostics).document;
         for block in &mut document.blocks {
             if let Block::Element(response) = &mut block.value {
                 response.set_failed();
@@ -120,12 +116,12 @@ impl Converter<'_> {
 }
 
 /// The JSON of the item that answers a call, with what `output` adds.
-fn item(call: &FoundCall, options: &AnswerOptions, output: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
+fn item(call: &Call, options: &AnswerOptions, output: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
     let mut json = String::new();
     let mut item = ObjectWriter::new(&mut json);
-    item.text("type", call.kind.item_type());
-    item.text(call.kind.id_key(), &call.call_id);
-    if call.kind == ResponseKind::ApplyPatch {
+    item.text("type", call.response.item_type());
+    item.text(call.response.id_key(), &call.call_id);
+    if call.response == ResponseKind::ApplyPatch {
         item.text("status", if options.error { "failed" } else { "completed" });
     }
     output(&mut item);

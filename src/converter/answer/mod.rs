@@ -10,17 +10,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::convert::{FoundCall, Located, Request, RequestOptions, Wanted, find_calls};
-use crate::converter::{Converter, Error, Input};
+use crate::convert::{Call, Located, RequestOptions, find_calls};
+use crate::converter::own::OwnText;
+use crate::converter::{Converter, Error, Input, Reading};
 use crate::diagnostic::{Diagnostics, Report};
-use crate::document::{Block, Document, line_ending, lower, print_with, set_line_ending};
+use crate::document::{print_with, set_line_ending};
 use crate::error::{AnswerError, RoundTripError};
-use crate::json::StringArena;
-use crate::resolve::Resolver;
 use crate::responses::{Item, Part, ToolOutput};
-use crate::source::{SourceId, Sources, Span, Spanned};
-use crate::syntax;
-use crate::syntax::write::Whitespace;
+use crate::source::{Sources, Span};
 
 /// The output of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,114 +96,64 @@ impl Converter<'_> {
         options: &AnswerOptions,
     ) -> Result<Answered, Error> {
         let document: Input = document.into();
-        let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
         let path = document.path.clone();
-        let source = document.add_to(&sources, &mut diagnostics);
-        let calls =
-            if diagnostics.has_errors() { Vec::new() } else { self.all_calls(&sources, source, &mut diagnostics) };
-        if diagnostics.has_errors() {
-            return Err(Error::Problems(Report::new(diagnostics.errors(), Vec::new(), sources)));
-        }
-        let call = open_call(&calls, call_id)?;
-        let AnswerElement { text: element, media, problems } = self.answer_element(call, answer, options)?;
-        let text = self.insert(&sources, source, &element, call, &calls)?;
-        // The answer is checked alone, so that messages show it and not the whole document.
-        let own = Sources::new();
-        let source = own.add_file("<answer>", path, element, None);
-        let mut diagnostics = Diagnostics::new();
-        for problem in problems {
-            diagnostics.report(problem, Span::new(source, 0..0));
-        }
-        if !self.is_sent_as(&own, source, answer, &mut diagnostics) && !diagnostics.has_errors() {
-            return Err(RoundTripError { what: "the answer".to_owned() }.into());
-        }
-        let (text, warnings) = Error::unless_errors(text, diagnostics, own)?;
-        Ok(Answered { text, warnings, media })
-    }
-
-    /// Every call of a document and its imports.
-    fn all_calls(&self, sources: &Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<FoundCall> {
-        let strings = StringArena::default();
-        let resolver = Resolver::new(sources, self.resources);
-        let context = self.context(&resolver, &strings);
-        let document = context.read(source, diagnostics);
-        find_calls(&document, &context, diagnostics)
+        let answered = self.with_document(document, &RequestOptions::default(), |reading, diagnostics| {
+            let calls = find_calls(reading.document, &reading.context, diagnostics);
+            *diagnostics = diagnostics.errors();
+            let call = open_call(&calls, call_id)?;
+            let element = self.answer_element(call, answer, options)?;
+            Ok::<_, Error>((self.insert(reading, &element.text, call, &calls)?, element))
+        })?;
+        let (text, AnswerElement { text: element, media, problems }) = answered.value?;
+        let element = Input { path, ..Input::from(element).with_name("<answer>") };
+        let output = self.checked(text, "the answer", element, |sources, source, diagnostics| {
+            for problem in problems {
+                diagnostics.report(problem, Span::new(source, 0..0));
+            }
+            // JSON is compared when it is written.
+            matches!(answer, Answer::Json(_))
+                || self.with_items(sources, source, diagnostics, |items| is_sent_as(items, answer))
+        })?;
+        Ok(Answered { text: output.value, warnings: output.warnings, media })
     }
 
     /// The text of the document with the element.
     fn insert(
         &self,
-        sources: &Sources,
-        source: SourceId,
+        reading: &Reading<'_>,
         element: &str,
-        call: &FoundCall,
-        calls: &[FoundCall],
+        call: &Call,
+        calls: &[Call],
     ) -> Result<String, RoundTripError> {
-        let wrong = || RoundTripError { what: "the document with the answer".to_owned() };
-        let mut diagnostics = Diagnostics::new();
-        let nodes = syntax::parse(sources, source, &mut diagnostics);
-        let document = lower(&nodes, self.whitespace, &mut diagnostics);
-        let line_ending = line_ending(&nodes, self.whitespace);
-        let own = Sources::new();
-        let mut answer = read(&own, own.add("", element.to_owned(), None), self.whitespace, &mut diagnostics);
-        let index = place::index(&document.blocks, call, calls, sources).ok_or_else(wrong)?;
-        let added = print_with(&answer, self.whitespace, line_ending);
-        set_line_ending(&mut answer, line_ending);
-        let text = place::insert(&sources.get(source).text, &document.blocks, index, &added, line_ending);
-        let again = Sources::new();
-        let result = read(&again, again.add("", text.clone(), None), self.whitespace, &mut diagnostics);
-        let (before, after) = document.blocks.split_at(index);
-        let expected: Vec<&Block<'_>> = [before, &answer.blocks, after].into_iter().flatten().map(value).collect();
-        let is_exact = result.blocks.iter().map(value).eq(expected.iter().copied());
-        if is_exact && !diagnostics.has_errors() { Ok(text) } else { Err(wrong()) }
+        let (sources, mut diagnostics) = (reading.context.sources, Diagnostics::new());
+        let own = OwnText::read(sources, reading.place.source, self.whitespace, &mut diagnostics);
+        let added = Sources::new();
+        let element = added.add("", element.to_owned(), None);
+        let mut answer = OwnText::read(&added, element, self.whitespace, &mut diagnostics).document;
+        let blocks = &own.document.blocks;
+        let inserted = place::index(blocks, call, calls, sources).and_then(|index| {
+            let added = print_with(&answer, self.whitespace, own.line_ending);
+            set_line_ending(&mut answer, own.line_ending);
+            let text = place::insert(&own, index, &added);
+            let (before, after) = blocks.split_at(index);
+            let expected = [before, &answer.blocks, after].into_iter().flatten().map(|block| &block.value);
+            self.verified(text, &expected.collect::<Vec<_>>()).filter(|_| !diagnostics.has_errors())
+        });
+        inserted.ok_or_else(|| RoundTripError { what: "the document with the answer".to_owned() })
     }
+}
 
-    /// Whether the element is one item, whose texts are those of the answer. JSON is compared when it is written.
-    fn is_sent_as(&self, sources: &Sources, element: SourceId, answer: &Answer, diagnostics: &mut Diagnostics) -> bool {
-        if matches!(answer, Answer::Json(_)) {
-            return true;
+/// Whether items are one item, whose texts are those of the answer.
+fn is_sent_as(items: &[Located<'_>], answer: &Answer) -> bool {
+    let [located] = items else { return false };
+    match (&located.item, answer) {
+        (Item::ToolResponse(response), Answer::Text(text)) => {
+            matches!(&response.output, ToolOutput::Text(sent) if sent == text)
         }
-        self.with_items(sources, element, diagnostics, |items| {
-            let [located] = items else { return false };
-            match (&located.item, answer) {
-                (Item::ToolResponse(response), Answer::Text(text)) => {
-                    matches!(&response.output, ToolOutput::Text(sent) if sent == text)
-                }
-                (Item::ToolResponse(response), Answer::Parts(parts)) => are_same(parts, response.output.parts()),
-                (Item::ToolResponse(_), Answer::Json(_)) | (Item::Other(_), _) => true,
-                (Item::Message(_) | Item::ToolCall(_) | Item::Reasoning(_) | Item::Foreign(_), _) => false,
-            }
-        })
+        (Item::ToolResponse(response), Answer::Parts(parts)) => are_same(parts, response.output.parts()),
+        (Item::ToolResponse(_), Answer::Json(_)) | (Item::Other(_), _) => true,
+        (Item::Message(_) | Item::ToolCall(_) | Item::Reasoning(_) | Item::Foreign(_), _) => false,
     }
-
-    /// Converts a document to items, and calls `work` with them.
-    pub(super) fn with_items<T>(
-        &self,
-        sources: &Sources,
-        source: SourceId,
-        diagnostics: &mut Diagnostics,
-        work: impl FnOnce(&[Located<'_>]) -> T,
-    ) -> T {
-        let strings = StringArena::default();
-        let resolver = Resolver::new(sources, self.resources);
-        let context = self.context(&resolver, &strings);
-        let document = context.read(source, diagnostics);
-        let place = Span::new(source, 0..0);
-        work(&Request::of(&document, &context, &RequestOptions::default(), Wanted::Input, place, diagnostics).items)
-    }
-}
-
-fn value<'b, 's>(block: &'b Spanned<Block<'s>>) -> &'b Block<'s> {
-    &block.value
-}
-
-pub(super) fn read<'s>(
-    sources: &'s Sources,
-    source: SourceId,
-    whitespace: Whitespace,
-    diagnostics: &mut Diagnostics,
-) -> Document<'s> {
-    lower(&syntax::parse(sources, source, diagnostics), whitespace, diagnostics)
 }
 
 /// Whether parts are sent as they were given: texts byte for byte, images as images, files as files.
@@ -222,7 +169,7 @@ pub(super) fn are_same(parts: &[AnswerPart], sent: &[Part<'_>]) -> bool {
 }
 
 /// The call with this id that has no output.
-fn open_call<'c>(calls: &'c [FoundCall], call_id: &str) -> Result<&'c FoundCall, AnswerError> {
+fn open_call<'c>(calls: &'c [Call], call_id: &str) -> Result<&'c Call, AnswerError> {
     let mut named = calls.iter().filter(|call| call.call_id == call_id).peekable();
     if named.peek().is_none() {
         return Err(AnswerError::UnknownCall(call_id.to_owned()));

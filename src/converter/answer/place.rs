@@ -2,20 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::convert::{CallKey, FoundCall, Side};
+use crate::convert::{Call, CallKey, Side};
+use crate::converter::own::OwnText;
 use crate::document::Block;
 use crate::source::{Sources, Spanned};
-use crate::syntax::is_whitespace;
-use crate::syntax::write::LineEnding;
 
 /// The index of the block before which the answer is inserted: after the group of calls and outputs that contains the
 /// call, but before the outputs of later calls. `None` if no block contains the call.
-pub(super) fn index(
-    blocks: &[Spanned<Block<'_>>],
-    call: &FoundCall,
-    calls: &[FoundCall],
-    sources: &Sources,
-) -> Option<usize> {
+pub(super) fn index(blocks: &[Spanned<Block<'_>>], call: &Call, calls: &[Call], sources: &Sources) -> Option<usize> {
     // A call of an imported file is located at its import.
     let holder = sources.import_chain(call.span.source).last().unwrap_or(call.span);
     let call_at = blocks.iter().position(|block| block.span.start == holder.start)?;
@@ -35,17 +29,8 @@ pub(super) fn index(
 }
 
 /// A document with an element before the block of this index, separated by blank lines.
-pub(super) fn insert(
-    old: &str,
-    blocks: &[Spanned<Block<'_>>],
-    index: usize,
-    added: &str,
-    line_ending: LineEnding,
-) -> String {
-    let start = blocks.get(index).map_or(old.len(), |block| block.span.start);
-    let (head, rest) = old.split_at(start);
-    let (head, added) = (head.trim_end_matches(is_whitespace), added.trim_end_matches(is_whitespace));
-    let line_break = line_ending.as_str();
-    let gap = if rest.is_empty() { "" } else { line_break };
-    [head, line_break, line_break, added, line_break, gap, rest].concat()
+pub(super) fn insert(own: &OwnText<'_>, index: usize, added: &str) -> String {
+    let (head, rest) = own.source.text.split_at(own.start_of(index));
+    let gap = if rest.is_empty() { "" } else { own.line_ending.as_str() };
+    own.join(&[head, added]) + gap + rest
 }

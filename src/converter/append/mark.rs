@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::document::{Block, DataKind, ItemKind, Role};
+use crate::document::{Block, DataKind};
 use crate::json::{Json, Object, StringArena};
 use crate::source::{Span, Spanned};
 use crate::wire::{Api, Mark, Overlay};
@@ -29,14 +29,7 @@ pub(super) fn keep_apart(before: &[Spanned<Block<'_>>], reply: &mut [Spanned<Blo
 }
 
 fn is_of_model(block: &Block<'_>) -> bool {
-    match block {
-        Block::Element(element) => match element.kind {
-            ItemKind::Message(role) => role == Role::Assistant,
-            ItemKind::ToolCall(_) | ItemKind::Reasoning => true,
-            ItemKind::ToolResponse(_) => false,
-        },
-        block => block.is_data(DataKind::Foreign),
-    }
+    block.element().map_or_else(|| block.is_data(DataKind::Foreign), |element| element.kind.is_of_model())
 }
 
 fn set_mark(fields: &mut Option<Spanned<Cow<'_, str>>>, api: Api) {

@@ -7,15 +7,13 @@ mod tail;
 
 use serde::{Deserialize, Serialize};
 
+use crate::converter::own::OwnText;
 use crate::converter::{Converter, Error, Input};
 use crate::diagnostic::{Diagnostics, Report};
-use crate::document::{Document, line_ending, lower};
 use crate::error::RoundTripError;
 use crate::json::StringArena;
 use crate::resolve::Resolver;
-use crate::source::{SourceId, Sources};
-use crate::syntax;
-use crate::syntax::write::{LineEnding, Whitespace};
+use crate::source::Sources;
 use crate::wire::Api;
 
 pub(super) use join::placeholder_after;
@@ -41,13 +39,6 @@ pub struct Appended {
     pub already_present: bool,
     /// The ids of items and calls that both the reply and the document have. The API may reject repeated ids.
     pub repeated_ids: Vec<String>,
-}
-
-/// A parsed document and its line ending.
-struct Parsed<'s> {
-    source: SourceId,
-    document: Document<'s>,
-    line_ending: LineEnding,
 }
 
 impl Converter<'_> {
@@ -78,9 +69,9 @@ impl Converter<'_> {
         let joined = if diagnostics.has_errors() {
             None
         } else {
-            let old = parse(&sources, old, self.whitespace, &mut diagnostics);
-            let reply = parse(&sources, reply, self.whitespace, &mut diagnostics);
-            (!diagnostics.has_errors()).then(|| self.join(&sources, &old, reply, options))
+            let old = OwnText::read(&sources, old, self.whitespace, &mut diagnostics);
+            let reply = OwnText::read(&sources, reply, self.whitespace, &mut diagnostics);
+            (!diagnostics.has_errors()).then(|| self.append_reply(&sources, &old, reply, options))
         };
         let Some(joined) = joined else {
             return Err(Error::Problems(Report::new(diagnostics.errors(), Vec::new(), sources)));
@@ -98,11 +89,11 @@ impl Converter<'_> {
 
     /// Adds the reply. Returns where the text of the document changes and the new text from there on, but not yet the
     /// whole text.
-    fn join<'s>(
+    fn append_reply(
         &self,
-        sources: &'s Sources,
-        old: &Parsed<'s>,
-        mut reply: Parsed<'s>,
+        sources: &Sources,
+        old: &OwnText<'_>,
+        mut reply: OwnText<'_>,
         options: &AppendOptions,
     ) -> Result<(Appended, Option<(usize, String)>), RoundTripError> {
         let already_present = {
@@ -116,23 +107,7 @@ impl Converter<'_> {
         let end = old.document.placeholder().unwrap_or(old.document.blocks.len());
         mark::keep_apart(&old.document.blocks[..end], &mut reply.document.blocks, options.api);
         let repeated_ids = tail::repeated_ids(&old.document, &reply.document);
-        let appended = Appended { text: None, already_present, repeated_ids };
-        let text = &sources.get(old.source).text;
-        let joined = join::Joined::new(text, old, &mut reply, options.next_turn, self.whitespace);
-        let Some(joined) = joined else { return Ok((appended, None)) };
-        let change = joined.verified(self.whitespace);
-        let change = change.ok_or_else(|| RoundTripError { what: "the document with the reply".to_owned() })?;
-        Ok((appended, Some(change)))
+        let change = self.join(old, &mut reply, options.next_turn)?;
+        Ok((Appended { text: None, already_present, repeated_ids }, change))
     }
-}
-
-fn parse<'s>(
-    sources: &'s Sources,
-    source: SourceId,
-    whitespace: Whitespace,
-    diagnostics: &mut Diagnostics,
-) -> Parsed<'s> {
-    let nodes = syntax::parse(sources, source, diagnostics);
-    let document = lower(&nodes, whitespace, diagnostics);
-    Parsed { source, document, line_ending: line_ending(&nodes, whitespace) }
 }

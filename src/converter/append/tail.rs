@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::convert::{Context, Request, RequestOptions, Wanted};
+use crate::convert::Context;
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, ItemKind, Part, ResponseKind};
-use crate::json::{Json, StringArena};
+use crate::json::StringArena;
+use crate::json::write::array;
 use crate::source::Spanned;
 
 use super::same::are_same_items;
@@ -54,14 +55,11 @@ fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Co
     let items = |blocks: &[&Spanned<Block<'_>>]| {
         let document = Document { blocks: blocks.iter().copied().cloned().collect() };
         let mut diagnostics = Diagnostics::new();
-        let options = RequestOptions::default();
-        let place = document.blocks.first()?.span;
-        let request = Request::of(&document, context, &options, Wanted::Input, place, &mut diagnostics);
-        (!diagnostics.has_errors()).then(|| request.to_json())
+        let items = context.items(&document, &mut diagnostics);
+        let json = context.strings.json(|out| array(out, items, |out, located| located.item.encode(out)));
+        (!diagnostics.has_errors()).then_some(json)
     };
-    let (Some(a), Some(b)) = (items(a), items(b)) else { return false };
-    let strings = StringArena::default();
-    matches!((Json::parse(&a, &strings), Json::parse(&b, &strings)), (Ok(a), Ok(b)) if are_same_items(a, b))
+    matches!((items(a), items(b)), (Some(a), Some(b)) if are_same_items(a, b))
 }
 
 /// The id of a block's item and, for a call, its `call_id`.
@@ -70,9 +68,8 @@ pub(in crate::converter) fn ids<'d>(block: &'d Block<'_>) -> Vec<Cow<'d, str>> {
         let call_id = element.call_id().filter(|_| matches!(element.kind, ItemKind::ToolCall(_)));
         return element.attributes.text("id").into_iter().chain(call_id).map(Cow::Borrowed).collect();
     }
-    let Some(json) = block.item_json() else { return Vec::new() };
     let strings = StringArena::default();
-    let item = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
+    let Some(item) = block.item(&strings) else { return Vec::new() };
     let is_call = item.get_str("type").is_some_and(|kind| !ResponseKind::is_output_type(&kind));
     let call_id = item.get_str("call_id").filter(|_| is_call);
     item.get_str("id").into_iter().chain(call_id).map(|id| Cow::Owned(id.into_owned())).collect()

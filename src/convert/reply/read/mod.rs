@@ -20,36 +20,34 @@ pub fn read_payload<'j>(text: &'j str, options: ReadOptions, strings: &'j String
     if options.api == Some(Api::Responses) {
         return responses::read(text, strings);
     }
-    if is_stream(body.trim_ascii_start()) {
-        return match options.api.or_else(|| api_of_stream(body)) {
-            Some(api @ (Api::Messages | Api::Chat)) => stream(api, body, start, options, strings),
-            Some(Api::Responses) | None => responses::read(text, strings),
+    let is_stream = is_stream(body.trim_ascii_start());
+    if !is_stream && let Ok(parsed) = Json::parse_at(body, start, strings) {
+        let json = body_of_batch_line(parsed).unwrap_or(parsed);
+        let detected = json.object().ok().and_then(|object| Some((form(&object, options.api)?, object)));
+        return match detected {
+            Some((Detected::Api(api, form), object)) => read_object(json, &object, api, form, options, strings),
+            Some((Detected::Ambiguous { messages, chat }, _)) => Err(Failure::Ambiguous { messages, chat }),
+            None => responses::read_value(body, parsed, strings),
         };
     }
-    let parsed = Json::parse_at(body, start, strings);
-    let json = parsed.as_ref().map(|json| body_of_batch_line(*json).unwrap_or(*json));
-    match (parsed.as_ref(), json.map(|json| (json, json.object()))) {
-        (Ok(parsed), Ok((json, Ok(object)))) => match form(&object, options.api) {
-            Some(Detected::Api(api, form)) => read_object(json, &object, api, form, options, strings),
-            Some(Detected::Ambiguous { messages, chat }) => Err(Failure::Ambiguous { messages, chat }),
-            None => responses::read_value(body, *parsed, strings),
-        },
-        (Ok(parsed), _) => responses::read_value(body, *parsed, strings),
+    let api = match options.api {
+        Some(api) if is_stream => Some(api),
         // Lines of JSON are a stream too.
-        (Err(_), _) if begins_like_json(body) => match api_of_stream(body) {
-            Some(api @ (Api::Messages | Api::Chat)) => {
-                stream(options.api.unwrap_or(api), body, start, options, strings)
-            }
-            Some(Api::Responses) | None => responses::read(text, strings),
-        },
-        (Err(_), _) => responses::read(text, strings),
+        api if is_stream || begins_like_json(body) => {
+            api_of_stream(body).filter(|api| *api != Api::Responses).map(|detected| api.unwrap_or(detected))
+        }
+        _ => None,
+    };
+    match api {
+        Some(api @ (Api::Messages | Api::Chat)) => stream(api, body, start, options, strings),
+        Some(Api::Responses) | None => responses::read(text, strings),
     }
 }
 
 /// The response in a line of the results of a batch, as the Responses and the Chat API have it.
 fn body_of_batch_line(json: Json<'_>) -> Option<Json<'_>> {
     let line = json.object().ok().filter(|line| line.get("custom_id").is_some())?;
-    line.get("response")?.object().ok()?.get_present("body")
+    line.get_object("response")?.get_present("body")
 }
 
 /// Reads a stream of the Messages or the Chat API.

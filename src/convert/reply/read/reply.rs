@@ -163,7 +163,7 @@ const LIMITS: [&str; 3] = ["max_tokens", "model_context_window_exceeded", "lengt
 
 /// The category and the explanation of a refusal.
 fn refusal(envelope: &Object<'_>) -> String {
-    let details = envelope.get("stop_details").and_then(|details| details.object().ok()).unwrap_or_default();
+    let details = envelope.get_object("stop_details").unwrap_or_default();
     let words = ["category", "explanation"].iter().filter_map(|key| details.get_str(key));
     let message = words.map(Cow::into_owned).collect::<Vec<_>>().join(": ");
     if message.is_empty() { "the model refused to answer".to_owned() } else { message }
