@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::answer::{AnswerPart, are_same, body};
-use super::own::OwnText;
+use super::own::{OwnText, checked};
 use super::{Converter, Error, Input, Output};
 use crate::convert::Located;
 use crate::document::{Block, DataKind, Document, ItemElement, Part, Role, print, print_with, set_line_ending};
@@ -41,7 +41,7 @@ impl Converter<'_> {
         })?;
         // The warnings of the document are reported when the document is sent.
         let element = Input { path, ..Input::from(element).with_name("<message>") };
-        self.checked(text, WITH_MESSAGE, element, |sources, source, diagnostics| {
+        checked(text, WITH_MESSAGE, element, |sources, source, diagnostics| {
             self.with_items(sources, source, diagnostics, |items| match items {
                 [Located { item: Item::Message(sent), .. }] => are_same(message, &sent.content),
                 _ => false,

@@ -73,23 +73,6 @@ impl Converter<'_> {
         is_exact.then(|| sources.into_last_text())
     }
 
-    /// A result with the warnings about a new element in it. The element is checked alone, so that messages show it and not
-    /// the whole document.
-    pub(super) fn checked(
-        &self,
-        value: String,
-        what: &str,
-        element: Input,
-        is_exact: impl FnOnce(&Sources, SourceId, &mut Diagnostics) -> bool,
-    ) -> Result<Output<String>, Error> {
-        let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
-        let source = element.add_to(&sources, &mut diagnostics);
-        if !is_exact(&sources, source, &mut diagnostics) && !diagnostics.has_errors() {
-            return Err(RoundTripError { what: what.to_owned() }.into());
-        }
-        Output::new(value, diagnostics, sources)
-    }
-
     /// Converts a document to items, and calls `work` with them.
     pub(super) fn with_items<T>(
         &self,
@@ -103,4 +86,20 @@ impl Converter<'_> {
         let context = self.context(&resolver, &strings);
         work(&context.items(&context.read(source, diagnostics), diagnostics))
     }
+}
+
+/// A result with the warnings about a new element in it. The element is checked alone, so that messages show it and not
+/// the whole document.
+pub(super) fn checked(
+    value: String,
+    what: &str,
+    element: Input,
+    is_exact: impl FnOnce(&Sources, SourceId, &mut Diagnostics) -> bool,
+) -> Result<Output<String>, Error> {
+    let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+    let source = element.add_to(&sources, &mut diagnostics);
+    if !is_exact(&sources, source, &mut diagnostics) && !diagnostics.has_errors() {
+        return Err(RoundTripError { what: what.to_owned() }.into());
+    }
+    Output::new(value, diagnostics, sources)
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::convert::{Call, Located, RequestOptions, find_calls};
-use crate::converter::own::OwnText;
+use crate::converter::own::{OwnText, checked};
 use crate::converter::{Converter, Error, Input, Reading};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::{print_with, set_line_ending};
@@ -106,7 +106,7 @@ impl Converter<'_> {
         })?;
         let (text, AnswerElement { text: element, media, problems }) = answered.value?;
         let element = Input { path, ..Input::from(element).with_name("<answer>") };
-        let output = self.checked(text, "the answer", element, |sources, source, diagnostics| {
+        let output = checked(text, "the answer", element, |sources, source, diagnostics| {
             for problem in problems {
                 diagnostics.report(problem, Span::new(source, 0..0));
             }
