@@ -47,7 +47,7 @@ pub(crate) struct Display {
     current: Option<(ItemName, u64, LiveKind)>,
     /// The items that were shown at least in part.
     shown: HashSet<ItemName>,
-    /// The calls whose arguments have not ended yet: item, name and arguments.
+    /// The calls whose arguments have not ended yet: item, its members as JSON, and arguments.
     calls: Vec<(ItemName, String, String)>,
     is_line_open: bool,
 }
@@ -141,9 +141,9 @@ impl Display {
         self.spinner.set_activity(activity.as_deref().unwrap_or(if is_reasoning { "reasoning" } else { "" }));
         self.end_calls(|_, arguments| !arguments.is_empty());
         self.activity(&item, members, false);
-        if members.get_str("type").is_some_and(|kind| kind == "function_call") {
-            let name = members.get_str("name").unwrap_or_default().into_owned();
-            self.calls.push((item.clone(), name, String::new()));
+        if members.get_str("type").is_some_and(|kind| kind == "function_call" || kind.ends_with("tool_use")) {
+            let call = StringArena::default().object(members).raw().to_owned();
+            self.calls.push((item.clone(), call, String::new()));
         }
         if is_commentary(members) {
             self.commentary.insert(item);
@@ -159,10 +159,11 @@ impl Display {
 
     /// Shows the calls that have ended, or to which nothing is added any more.
     fn end_calls(&mut self, has_ended: impl Fn(&ItemName, &str) -> bool) {
-        for (item, name, arguments) in
-            self.calls.extract_if(.., |(item, _, text)| has_ended(item, text)).collect::<Vec<_>>()
-        {
-            self.line(&item, &Activity::call(&name, &arguments));
+        let ended: Vec<_> = self.calls.extract_if(.., |(item, _, text)| has_ended(item, text)).collect();
+        for (item, call, arguments) in ended {
+            if let Some(activity) = Activity::of_call(&call, &arguments) {
+                self.line(&item, &activity);
+            }
         }
     }
 

@@ -42,13 +42,15 @@ pub(crate) fn live(event: &Event<'_, '_>, show: &mut dyn FnMut(LiveEvent<'_>)) {
 fn live_block<'e>(index: u64, block: &Object<'e>) -> Vec<LiveEvent<'e>> {
     let name = ItemName::Index(index);
     let mut events = Vec::new();
-    if block.get_str("type").is_some_and(|kind| kind.ends_with("tool_use")) {
-        let mut call = Object::default();
-        call.insert("type", Json::scalar("\"function_call\""));
-        block.get("name").into_iter().for_each(|tool| call.insert("name", tool));
+    let kind = block.get_str("type").unwrap_or_default();
+    if kind.ends_with("tool_use") {
+        let mut call = block.clone();
+        // In a stream, the input follows.
+        let input = call.take("input").map(Json::raw).filter(|input| *input != "{}");
+        if kind == "tool_use" {
+            call.replace("type", Json::scalar("\"function_call\""));
+        }
         events.push(LiveEvent::Begin(name.clone(), call));
-        // In a stream, the arguments follow.
-        let input = block.get("input").map(Json::raw).filter(|input| *input != "{}");
         events.extend(input.map(|input| LiveEvent::Arguments(input.into())));
     }
     for (_, key, _, kind) in TEXTS {

@@ -14,7 +14,7 @@ pub(crate) enum LiveEvent<'e> {
     Text(LiveText<'e>),
     /// All texts of an item that has any. They are shown if nothing of the item was.
     Whole(Vec<LiveText<'e>>),
-    /// An item begins: its members as the Responses API has them.
+    /// An item begins: its members as the Responses API has them, or the block of a tool that another server runs.
     Begin(ItemName, Object<'e>),
     /// More of the arguments of the call that has begun last.
     Arguments(Cow<'e, str>),

@@ -61,7 +61,9 @@ impl Findings {
         let raw = payload.items[index].json.raw().as_bytes();
         self.nulls +=
             memchr::memmem::find_iter(raw, b"\":null").count() + memchr::memmem::find_iter(raw, b"\": null").count();
-        *self.types.entry(item.kind().into_owned()).or_default() += 1;
+        let block = if let Item::Foreign(members) = &item { members.get_object("block") } else { None };
+        let kind = block.map_or_else(|| item.kind(), |block| block.get_str("type").unwrap_or_default());
+        *self.types.entry(kind.into_owned()).or_default() += 1;
         for object in item.objects() {
             self.note_repeated(object);
         }

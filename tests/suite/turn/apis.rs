@@ -215,7 +215,7 @@ fn answer_after_one_that_was_cut_is_complete() {
     for api in ["messages", "chat"] {
         let [first, last] = story(api);
         let end = first.find("see.").unwrap();
-        let replies = [&first[..end], &last, &last].map(|stream| Reply::Stream(stream.to_owned()));
+        let replies = [&first[..end], &last, &last, &last].map(|stream| Reply::Stream(stream.to_owned()));
         let server = Server::start(replies.into());
         let directory = folder_with(&chat(api));
         let send = |flags: &[&str]| {
@@ -231,6 +231,50 @@ fn answer_after_one_that_was_cut_is_complete() {
         let messages = stderr(&same);
         assert_eq!(same.status.code(), Some(0), "{api}: {messages}");
         assert!(messages.contains("nothing was appended") && !messages.contains("note: appended"), "{api}: {messages}");
+        // The new answer takes the place of both, and can be removed.
+        let again = send(&["--again"]);
+        assert_eq!(again.status.code(), Some(0), "{api}: {}", stderr(&again));
+        assert_eq!(server.body(3)["messages"], json!([server.body(0)["messages"][0]]), "{api}");
+        assert!(!document(directory.path()).contains("incomplete"), "{api}");
+        assert_eq!(server.run(directory.path(), &["cut", "chat.md"]).status.code(), Some(0));
+        assert_eq!(document(directory.path()), chat(api));
+    }
+}
+
+#[test]
+fn tools_of_the_server_have_a_line_each() {
+    if !has_curl() {
+        return;
+    }
+    let input = |json: &str| json!({ "type": "input_json_delta", "partial_json": json });
+    let tool = |kind: &str, name: &str| json!({ "type": kind, "id": name, "name": name, "input": {} });
+    let mut wiki = tool("mcp_tool_use", "ask");
+    wiki["server_name"] = "wiki".into();
+    let long = format!("{{\"code\": \"{}\"", "x = 1; ".repeat(300));
+    let stream = messages_stream(
+        vec![
+            block(0, &tool("server_tool_use", "web_search"), &[input("{\"query\": "), input("\"rain\\u001b\"}")]),
+            block(1, &json!({ "type": "web_search_tool_result", "tool_use_id": "web_search", "content": [] }), &[]),
+            block(2, &json!({ "type": "text", "text": "" }), &[json!({ "type": "text_delta", "text": "Rain." })]),
+            block(3, &wiki, &[input("{\"a\": 1}")]),
+            block(4, &tool("server_tool_use", "code_execution"), &[input("{\"code\": \"x = 1\"}")]),
+            block(5, &tool("server_tool_use", "code_execution"), &[input(&long), input("}")]),
+        ],
+        "end_turn",
+    );
+    let server = Server::start(vec![Reply::Stream(stream)]);
+    let directory = folder_with(&chat("messages"));
+    let output = server.command(directory.path(), &["send", "chat.md"]).envs(variables(&server)).output().unwrap();
+    let messages = stderr(&output);
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b"Rain.\n"[..]), "{messages}");
+    for line in [
+        "searching \"rain\\u{1b}\"\n",
+        "mcp wiki.ask {\"a\":1}\n",
+        "running code x = 1\n",
+        "code_execution {\"code\": ",
+        ": 1 mcp_tool_use, 1 message, 3 server_tool_uses, 1 web_search_tool_result\n",
+    ] {
+        assert!(messages.contains(line), "{line}: {messages}");
     }
 }
 
