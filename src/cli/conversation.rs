@@ -69,7 +69,7 @@ impl<'a> Conversation<'a> {
             Conversation::Memory { .. } => convert(receive()?, settings)?,
         };
         media::write(settings.media, &reply.media)?;
-        let converter = Converter::new().whitespace(settings.whitespace);
+        let converter = Converter::new().whitespace(settings.read.whitespace.mode);
         let options = AppendOptions { next_turn: settings.next_turn, api: reply.api };
         let appended =
             converter.append(self.read()?, &reply, &options).map_err(|error| failed(error, settings.common))?;
@@ -91,8 +91,8 @@ impl<'a> Conversation<'a> {
     ) -> Result<()> {
         let _lock = self.file().map(Lock::take).transpose()?;
         let document = self.read()?;
-        let directory = args.files.directory(document.path.as_deref())?;
-        let converter = args.files.converter(&directory, args.whitespace);
+        let directory = args.read.directory(document.path.as_deref())?;
+        let converter = args.read.converter(&directory);
         let options = AnswerOptions { error: result.is_error, media: settings.options.media.clone() };
         let answered = converter.answer(document, &call.call_id, &result.answer, &options);
         let Answered { text, warnings, media, .. } = answered.map_err(|error| failed(error, settings.common))?;

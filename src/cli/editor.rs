@@ -8,6 +8,7 @@ use std::process::Command;
 use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::options::command_words;
 use crate::cli::output::write_error;
+use crate::cli::replace::private_directory;
 use crate::resources::{describe_status, system_message};
 
 /// The text after the user has edited it, without the line break that editors add at the end.
@@ -22,7 +23,7 @@ pub(crate) fn edit(text: &str) -> Result<String> {
     };
     let words = command_words(variable, Some(&command))?.unwrap_or_default();
     let (program, arguments) = words.split_first().map_or(("", words.as_slice()), |(name, rest)| (name.as_str(), rest));
-    let directory = tempfile::Builder::new().prefix("chatmd-").tempdir()?;
+    let directory = private_directory()?;
     let path = directory.path().join("message.md");
     fs::write(&path, text).map_err(|error| write_error(&path, &error))?;
     let failed = |why: String| CliError::new(ExitStatus::Io, format!("the editor of {variable} failed: {why}"));

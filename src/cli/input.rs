@@ -69,7 +69,7 @@ pub(crate) fn read_document(args: &InputArgs, limits: SessionLimits, command: &s
         Received::Session { format, reader, name, path } => (format, reader, name, path),
     };
     let reply = Converter::new().from_session(&mut reader, format, &name, &ResponseOptions::default());
-    Ok(with_path(converted(reply.map_err(CliError::from)?, name), path))
+    Ok(converted(reply.map_err(CliError::from)?, name, path))
 }
 
 /// Like [`read_rest`], but if standard input breaks off, whatever has arrived is kept.
@@ -91,14 +91,7 @@ fn read_available(
 /// Reads the rest of an input. `bytes` is what was read already.
 fn read_rest(mut bytes: Vec<u8>, mut reader: impl Read, name: &str, path: Option<PathBuf>) -> Result<Input, CliError> {
     reader.read_to_end(&mut bytes).map_err(|error| read_error(name, &error))?;
-    Ok(with_path(Input::from(bytes).with_name(if name == STDIN { "<stdin>" } else { name }), path))
-}
-
-fn with_path(input: Input, path: Option<PathBuf>) -> Input {
-    match path {
-        Some(path) => input.with_path(path),
-        None => input,
-    }
+    Ok(Input { path, ..Input::from(bytes).with_name(if name == STDIN { "<stdin>" } else { name }) })
 }
 
 /// Like [`read_document`], but everything that `from-response` takes becomes a document.
@@ -114,15 +107,15 @@ pub(crate) fn read_convertible(
     }
     let (name, path) = (input.name.clone(), input.path.clone());
     let reply = Converter::new().from_response(input, &ResponseOptions::default());
-    Ok(with_path(converted(reply.map_err(|error| failed(error, common))?, name), path))
+    Ok(converted(reply.map_err(|error| failed(error, common))?, name, path))
 }
 
 /// The document of a reply. Reports what is wrong with the reply.
-fn converted(reply: Reply, name: String) -> Input {
+fn converted(reply: Reply, name: String, path: Option<PathBuf>) -> Input {
     message(&reply.warnings.render(Colors::Ansi, &Flags));
     report_omitted(&reply);
     report_completion(&reply, Outcome::Converted);
-    Input { origins: reply.origins, ..Input::from(reply.text).with_name(name) }
+    Input { origins: reply.origins, path, ..Input::from(reply.text).with_name(name) }
 }
 
 /// Opens the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.

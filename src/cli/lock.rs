@@ -7,12 +7,15 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
+use crate::Input;
 use crate::resources::system_message;
 
 use crate::cli::error::{CliError, ExitStatus};
-use crate::cli::input::read_error;
+use crate::cli::input::{read_error, read_file};
 use crate::cli::interrupt::exit_status;
+use crate::cli::output::write_error;
 use crate::cli::paths::{links, resolve, shown};
+use crate::cli::replace::{create, replace};
 use crate::cli::report::note;
 
 /// How long a run waits for a lock before it prints a note.
@@ -80,6 +83,39 @@ impl Lock {
             }
         }
         Ok(locks)
+    }
+}
+
+/// Reads a document under its lock, and replaces the text by what `change` returns, if it returns any. A missing document
+/// is empty, and is created if `creates`. Returns whether the document was written.
+pub(crate) fn rewrite<E: From<CliError>>(
+    path: &Path,
+    creates: bool,
+    mut change: impl FnMut(Input) -> Result<Option<String>, E>,
+) -> Result<bool, E> {
+    loop {
+        // Held until the new document is written.
+        let lock = match Lock::take(path) {
+            Ok(lock) => Some(lock),
+            Err(error) if error.exit == ExitStatus::Missing && creates => None,
+            Err(error) => return Err(error.into()),
+        };
+        let document = match lock {
+            Some(_) => read_file(path)?,
+            None => Input::from("").with_path(resolve(path)),
+        };
+        let Some(text) = change(document)? else { return Ok(false) };
+        let written = match lock {
+            Some(_) => replace(path, text.as_bytes()),
+            None => create(path, text.as_bytes(), None),
+        };
+        match written {
+            Ok(()) => return Ok(true),
+            Err(error) if lock.is_none() && error.kind() == ErrorKind::AlreadyExists => {
+                // Another run has created it in the meantime: lock it and try again.
+            }
+            Err(error) => return Err(write_error(path, &error).into()),
+        }
     }
 }
 

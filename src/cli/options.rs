@@ -11,17 +11,17 @@ use crate::document::Limits;
 use crate::json::{Json, StringArena};
 use crate::resources::{Budget, Commands, Directory, Resources, system_message};
 use crate::sessions::SessionLimits;
-use crate::syntax::write;
-use crate::{ChatOptions, Converter, Envelope, Error, OutputStyle, Report, RequestOptions};
+use crate::{Api, ChatOptions, Converter, Envelope, Error, Input, Report, RequestOptions};
 
 use crate::cli::args::{
-    Api, ApiArgs, ChatArgs, EnvelopeArgs, FileArgs, LedgerArgs, OutputArgs, ProgramArgs, RequestArgs, SessionArgs,
-    SessionView, ShapeArgs, SystemRole, ToolImages, ToolOutput, Whitespace, WhitespaceArgs,
+    ApiArgs, AppendArgs, Common, DocumentArgs, FileArgs, InputArgs, LedgerArgs, OutputArgs, ProgramArgs, ReadArgs,
+    RequestArgs, SessionArgs, ShapeArgs,
 };
 use crate::cli::error::{CliError, ExitStatus, Failure};
-use crate::cli::input::read_text;
+use crate::cli::input::{read_convertible, read_text};
 use crate::cli::output;
 use crate::cli::paths::shown;
+use crate::cli::report::failed;
 use crate::cli::settings::{document_default, media_directories};
 
 /// Longer texts are not repeated in a message.
@@ -34,13 +34,13 @@ pub(crate) fn default_model() -> Option<(String, &'static str)> {
     variable.map(|model| (model, "CHATMD_MODEL")).or_else(setting)
 }
 
-impl EnvelopeArgs {
+impl AppendArgs {
     /// The fields that a document gets, unless a flag says otherwise.
-    pub(crate) fn or(self, default: Envelope) -> Envelope {
-        match self {
-            EnvelopeArgs { envelope: true, .. } => Envelope::All,
-            EnvelopeArgs { no_usage: true, .. } => Envelope::None,
-            EnvelopeArgs { .. } => default,
+    pub(crate) fn envelope_or(self, default: Envelope) -> Envelope {
+        match (self.envelope, self.no_usage) {
+            (true, _) => Envelope::All,
+            (false, true) => Envelope::None,
+            (false, false) => default,
         }
     }
 }
@@ -49,29 +49,16 @@ impl ShapeArgs {
     /// The request options that these arguments set.
     pub(crate) fn options(&self) -> RequestOptions {
         RequestOptions {
-            api: self.api.chosen(),
+            api: self.api.api,
             default_api: default_api(),
             instructions: self.instructions,
             stateless: self.stateless,
-            chat: self.chat.options(),
-            ..RequestOptions::default()
-        }
-    }
-}
-
-impl ChatArgs {
-    /// The options of the Chat API that these arguments set.
-    fn options(self) -> ChatOptions {
-        ChatOptions {
-            tool_images: match self.tool_images {
-                ToolImages::Hoist => crate::ToolImages::Hoist,
-                ToolImages::Inline => crate::ToolImages::Inline,
+            chat: ChatOptions {
+                tool_images: self.chat.tool_images,
+                system_role: self.chat.system_role,
+                without_reasoning: self.chat.without_reasoning,
             },
-            system_role: self.system_role.map(|role| match role {
-                SystemRole::System => crate::SystemRole::System,
-                SystemRole::Developer => crate::SystemRole::Developer,
-            }),
-            without_reasoning: self.without_reasoning,
+            ..RequestOptions::default()
         }
     }
 }
@@ -90,27 +77,17 @@ impl LedgerArgs {
         }
     }
 
-    /// Writes the ledger of a conversion that has failed.
-    pub(crate) fn write_of(&self, error: &Error) -> Result<(), Failure> {
-        self.write_lines(ledger_of(error))
-    }
-}
-
-impl ApiArgs {
-    /// The API that is chosen.
-    pub(crate) fn chosen(self) -> Option<crate::Api> {
-        self.api.map(|api| match api {
-            Api::Responses => crate::Api::Responses,
-            Api::Messages => crate::Api::Messages,
-            Api::Chat => crate::Api::Chat,
-        })
+    /// Writes the ledger of a conversion that has failed, and prints its problems. Returns the error for the exit code.
+    pub(crate) fn failed(&self, error: Error, common: &Common) -> Failure {
+        let written = self.write_lines(ledger_of(&error));
+        written.err().unwrap_or_else(|| failed(error, common))
     }
 }
 
 impl ApiArgs {
     /// The API that a new document names: the chosen one, or a default that is not everybody's.
-    pub(crate) fn of_new(self) -> Option<crate::Api> {
-        self.chosen().or_else(|| default_api().filter(|api| *api != crate::Api::default()))
+    pub(crate) fn of_new(self) -> Option<Api> {
+        self.api.or_else(|| default_api().filter(|api| *api != Api::default()))
     }
 }
 
@@ -123,9 +100,9 @@ pub(crate) fn ledger_of(error: &Error) -> &str {
 }
 
 /// The API of a document that does not name one: the value of `CHATMD_API`, or of `chatmd.toml`.
-pub(crate) fn default_api() -> Option<crate::Api> {
+pub(crate) fn default_api() -> Option<Api> {
     let variable = env::var("CHATMD_API").ok().filter(|api| !api.is_empty());
-    variable.or_else(|| document_default("api")).and_then(|api| crate::Api::named(&api))
+    variable.or_else(|| document_default("api")).and_then(|api| Api::named(&api))
 }
 
 /// Returns an error if `CHATMD_API` is neither empty nor the name of an API.
@@ -134,7 +111,7 @@ pub(crate) fn require_known_api() -> Result<(), CliError> {
     if value.is_empty() || default_api().is_some() {
         return Ok(());
     }
-    let names: Vec<&str> = crate::Api::all().map(crate::Api::name).collect();
+    let names: Vec<&str> = Api::all().map(Api::name).collect();
     let message = format!("CHATMD_API: unknown API `{}`", sanitize_short(&value.to_string_lossy(), MAX_WORD_LENGTH));
     Err(CliError::new(ExitStatus::Usage, message).with_help(format!("the APIs are {}", names.join(", "))))
 }
@@ -198,11 +175,6 @@ impl FileArgs {
         self.directory_within(document, self.budget())
     }
 
-    /// How much of a compressed session may be read, as a part of everything that is read.
-    pub(crate) fn session_limits(&self, session: &SessionArgs) -> SessionLimits {
-        SessionLimits { most: session.max_session_bytes, total: self.budget() }
-    }
-
     /// How many bytes may be read in all.
     pub(crate) fn budget(&self) -> Budget {
         Budget::new(self.max_total_bytes)
@@ -230,18 +202,46 @@ impl FileArgs {
         Ok(directory.current_dir(".").ceiling(self.max_file_bytes).budget(budget))
     }
 
-    /// A converter with these limits, whose documents read from `directory`.
-    pub(crate) fn converter<'r>(
-        &self,
-        directory: &'r dyn Resources,
-        whitespace: impl Into<write::Whitespace>,
-    ) -> Converter<'r> {
-        Converter::new().resources(directory).whitespace(whitespace.into()).limits(self.limits())
-    }
-
     /// The limits on imports.
     fn limits(&self) -> Limits {
         Limits { depth: self.max_import_depth, imports: self.max_imports, bytes: self.max_import_bytes }
+    }
+}
+
+impl ReadArgs {
+    /// The directories that a document may read.
+    pub(crate) fn directory(&self, document: Option<&Path>) -> Result<Directory, CliError> {
+        self.files.directory(document)
+    }
+
+    /// A converter with these limits, whose documents read from `directory`.
+    pub(crate) fn converter<'r>(&self, directory: &'r dyn Resources) -> Converter<'r> {
+        Converter::new().resources(directory).whitespace(self.whitespace.mode).limits(self.files.limits())
+    }
+
+    /// How much of a compressed session may be read, as a part of everything that is read.
+    pub(crate) fn session_limits(&self, session: &SessionArgs) -> SessionLimits {
+        SessionLimits { most: session.max_session_bytes, total: self.files.budget() }
+    }
+}
+
+impl DocumentArgs {
+    /// Reads anything that becomes a document, and opens the directories that the document may read.
+    pub(crate) fn read(&self, command: &str, common: &Common) -> Result<(Input, Directory), Failure> {
+        self.read_from(&self.input, command, common)
+    }
+
+    /// The same with another input.
+    pub(crate) fn read_from(
+        &self,
+        input: &InputArgs,
+        command: &str,
+        common: &Common,
+    ) -> Result<(Input, Directory), Failure> {
+        let limits = self.read.session_limits(&self.session);
+        let document = read_convertible(input, limits.clone(), command, common)?;
+        let directory = self.read.files.directory_within(document.path.as_deref(), limits.total)?;
+        Ok((document, directory))
     }
 }
 
@@ -267,31 +267,4 @@ pub(crate) fn command_words(flag: &str, command: Option<&str>) -> Result<Option<
         CliError::new(ExitStatus::Usage, format!("{flag}: not a command"))
             .with_help("give a program and its arguments, quoted as in a shell")
     })
-}
-
-impl From<WhitespaceArgs> for write::Whitespace {
-    fn from(args: WhitespaceArgs) -> Self {
-        match args.whitespace {
-            Whitespace::Layout => write::Whitespace::Layout,
-            Whitespace::Verbatim => write::Whitespace::Verbatim,
-        }
-    }
-}
-
-impl From<SessionView> for crate::SessionView {
-    fn from(view: SessionView) -> Self {
-        match view {
-            SessionView::All => Self::All,
-            SessionView::Model => Self::Model,
-        }
-    }
-}
-
-impl From<ToolOutput> for OutputStyle {
-    fn from(style: ToolOutput) -> Self {
-        match style {
-            ToolOutput::Json => OutputStyle::Json,
-            ToolOutput::Items => OutputStyle::Items,
-        }
-    }
 }

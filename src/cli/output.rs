@@ -147,11 +147,6 @@ pub(crate) fn print_styled(text: &str) -> Result<()> {
     print_to(anstream::stdout().lock(), text)
 }
 
-/// Writes the changes of a file to standard output, as a unified diff.
-pub(crate) fn print_diff(name: &str, old: &str, new: &str) -> Result<()> {
-    print_styled(&diff(name, old, new))
-}
-
 /// The changes of a file as a unified diff with colours.
 pub(crate) fn diff(name: &str, old: &str, new: &str) -> String {
     let diff = TextDiff::from_lines(old, new).unified_diff().header(name, name).to_string();

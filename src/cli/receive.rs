@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::cli::append::{Append, ReportedProblems, Rescue, Retry, require_reply};
-use crate::cli::args::{Common, FileArgs, ShapeArgs};
+use crate::cli::args::{Common, ReadArgs, ShapeArgs};
 use crate::cli::commands::locate::{show_api_error, show_unused_reasoning};
 use crate::cli::commands::media;
 use crate::cli::error::{ExitStatus, Failure, Result};
@@ -15,7 +15,7 @@ use crate::diagnostic::thousands;
 use crate::resources::Directory;
 use crate::responses::is_payload;
 use crate::stream::StreamDecoder;
-use crate::{Completion, Converter, Envelope, Error, Input, InputKind, Reply, ResponseOptions, Whitespace};
+use crate::{Completion, Converter, Envelope, Error, Input, InputKind, Reply, ResponseOptions};
 
 /// With more members of each item that are null, an SDK has written them.
 const MANY_NULLS: usize = 2;
@@ -38,8 +38,7 @@ pub(crate) struct ReplySettings<'a> {
     pub(crate) shape: &'a ShapeArgs,
     /// The fields of the request that do not come from the document, each with its origin.
     pub(crate) origins: Vec<(String, &'static str)>,
-    pub(crate) whitespace: Whitespace,
-    pub(crate) files: &'a FileArgs,
+    pub(crate) read: &'a ReadArgs,
     pub(crate) common: &'a Common,
 }
 
@@ -90,8 +89,8 @@ pub(crate) fn append_with(
 ) -> Result<Ended> {
     input::require_file(path, "`--append`")?;
     let ReplySettings { next_turn, common, is_in_file: is_there, .. } = *settings;
-    let directory = settings.files.directory(Some(&resolve(path)))?;
-    let converter = settings.files.converter(&directory, settings.whitespace);
+    let directory = settings.read.directory(Some(&resolve(path)))?;
+    let converter = settings.read.converter(&directory);
     let append = Append { path, converter, next_turn, creates: true, base, common };
     // A reply in a file is there already, so nothing can be fixed before it arrives.
     let reported = if is_there { None } else { append.check() };
@@ -189,7 +188,7 @@ pub(crate) fn convert(received: Received, settings: &ReplySettings<'_>) -> Resul
 }
 
 fn converted(received: Received, settings: &ReplySettings<'_>) -> Result<Reply, Error> {
-    let converter = Converter::new().whitespace(settings.whitespace).resources(&settings.existing);
+    let converter = Converter::new().whitespace(settings.read.whitespace.mode).resources(&settings.existing);
     match received {
         Received::Input(response) => converter.from_response(response, &settings.options),
         Received::Session { format, mut reader, name, .. } => {
@@ -232,8 +231,9 @@ fn retry(settings: &ReplySettings<'_>, needs_any: bool, base: &Base) -> Retry {
     if settings.media != Path::new("inline") {
         flags.extend([" --media ", &quoted(settings.media)]);
     }
-    let roots = settings.files.root.iter().flat_map(|root| [" --root ".to_owned(), quoted(root)]).collect();
-    Retry { whitespace: settings.whitespace, flags, roots, replaces: matches!(base, Base::Without { .. }) }
+    let roots = settings.read.files.root.iter().flat_map(|root| [" --root ".to_owned(), quoted(root)]).collect();
+    let whitespace = settings.read.whitespace.mode;
+    Retry { whitespace, flags, roots, replaces: matches!(base, Base::Without { .. }) }
 }
 
 /// What to save of input that could not be converted. `rescue` is for input that may be a reply: JSON or a stream, perhaps

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::resources::system_message;
-use tempfile::{NamedTempFile, PersistError};
+use tempfile::{NamedTempFile, PersistError, TempDir};
 
 use crate::cli::paths::{link_target, links, parent, shown};
 use crate::cli::report::warning;
@@ -91,6 +91,15 @@ fn put(
         warning(&format!("{} is written, but may be lost in a power failure: {why}", shown(target)));
     }
     Ok(())
+}
+
+/// Creates a directory for temporary files that only its owner can read.
+pub(crate) fn private_directory() -> io::Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("chatmd-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.tempdir()
 }
 
 /// Creates a temporary file. If it replaces an existing file, only its owner may read it.

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::diagnostic::{Colors, sanitize_line, sanitize_lines};
 use crate::sanitize::sanitize;
-use crate::{Completion, Finding, InputKind, Reply, Report, Severity};
+use crate::{Completion, Finding, InputKind, Output, Reply, Report, Severity};
 use clap::builder::styling::{AnsiColor, Style};
 
 use crate::cli::args::Common;
@@ -104,9 +104,11 @@ pub(crate) fn report_strict() {
     error("`--strict` treats warnings as errors");
 }
 
-/// Like [`report`], but without the warnings unless they are errors: for commands that only need a readable document.
-pub(crate) fn report_errors(warnings: Report, common: &Common) -> Result<()> {
-    report(&if common.strict { warnings } else { warnings.errors() }, common)
+/// The value of a conversion, without its warnings unless they are errors: for commands that only need a readable document.
+pub(crate) fn readable<T>(converted: Result<Output<T>, crate::Error>, common: &Common) -> Result<T> {
+    let Output { value, warnings } = converted.map_err(|error| failed(error, common))?;
+    report(&if common.strict { warnings } else { warnings.errors() }, common)?;
+    Ok(value)
 }
 
 /// Prints the problems of a failed conversion. Returns the error for the exit code.

@@ -126,8 +126,8 @@ impl<'a> Talk<'a> {
     /// The API that the conversation is sent to.
     fn api(&self) -> Result<Api> {
         let document = self.conversation.read()?;
-        let directory = self.args.files.directory(document.path.as_deref())?;
-        let converter = self.args.files.converter(&directory, self.args.whitespace);
+        let directory = self.args.read.directory(document.path.as_deref())?;
+        let converter = self.args.read.converter(&directory);
         Ok(converter.api(document, &self.args.request.shape.options()))
     }
 
@@ -136,8 +136,8 @@ impl<'a> Talk<'a> {
         if self.after_answer != AfterAnswer::Again {
             return Ok(Base::Sent(document));
         }
-        let directory = self.args.files.directory(document.path.as_deref())?;
-        let converter = self.args.files.converter(&directory, self.args.whitespace);
+        let directory = self.args.read.directory(document.path.as_deref())?;
+        let converter = self.args.read.converter(&directory);
         let cut = converter.cut(document.clone(), &CutPlace::LastUser).map_err(|error| failed(error, self.common))?;
         let missing = || CliError::new(ExitStatus::Malformed, format!("{} has no `<user>` with content", self.name()));
         let text = cut.ok_or_else(missing)?.text;
@@ -146,17 +146,14 @@ impl<'a> Talk<'a> {
 
     fn turn(&self, document: Input) -> Result<Turn> {
         let args = self.args;
-        let directory = args.files.directory(document.path.as_deref())?;
-        let programs = args.programs.commands(&args.files, &directory)?;
-        let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
+        let directory = args.read.directory(document.path.as_deref())?;
+        let programs = args.programs.commands(&args.read.files, &directory)?;
+        let converter = args.read.converter(&directory).programs(&programs);
         let options =
             RequestOptions { stream: !args.no_stream, changes: args.ledger.changes, ..args.request.options()? };
         // What would be run does not depend on the next turn.
         let continues = self.after_answer == AfterAnswer::Continue || args.dry_run;
-        converter.turn(document, &options, continues).map_err(|error| {
-            let written = args.ledger.write_of(&error);
-            written.err().unwrap_or_else(|| failed(error, self.common))
-        })
+        converter.turn(document, &options, continues).map_err(|error| args.ledger.failed(error, self.common))
     }
 
     /// The JSON of the request, or the error that says why nothing is sent.
@@ -188,8 +185,8 @@ impl<'a> Talk<'a> {
 
     /// Warns about secrets that would be sent, once. With `--strict`, they are an error. `reported` is what was reported.
     fn report_secrets(&self, document: Input, reported: &mut String) -> Result<()> {
-        let directory = self.args.files.directory(document.path.as_deref())?;
-        let secrets = self.args.files.converter(&directory, self.args.whitespace).secrets(document);
+        let directory = self.args.read.directory(document.path.as_deref())?;
+        let secrets = self.args.read.converter(&directory).secrets(document);
         let text = secrets.to_string();
         if *reported != text {
             report(&secrets, self.common).map_err(|_| Failure::Reported(ExitStatus::CheckFailed))?;
@@ -220,8 +217,8 @@ impl<'a> Talk<'a> {
     /// The calls that must be answered before the next request.
     pub(crate) fn waiting_calls(&self) -> Vec<Call> {
         let calls = self.conversation.read().map_err(Failure::from).and_then(|document| {
-            let directory = self.args.files.directory(document.path.as_deref())?;
-            let converter = self.args.files.converter(&directory, self.args.whitespace);
+            let directory = self.args.read.directory(document.path.as_deref())?;
+            let converter = self.args.read.converter(&directory);
             Ok(converter.calls(document)?.value)
         });
         calls.unwrap_or_default().into_iter().filter(|call| !call.is_async).collect()
@@ -229,7 +226,7 @@ impl<'a> Talk<'a> {
 
     fn report(&self, reply: &Reply, is_skipped: bool, calls: &[Call], start: Instant) {
         let elapsed = start.elapsed();
-        summary::report_appended(reply, self.conversation.file().filter(|_| !is_skipped), &self.args.media);
+        summary::report_appended(reply, self.conversation.file().filter(|_| !is_skipped), &self.args.reply.media);
         if let Some(file) = self.conversation.file().filter(|_| self.args.run.is_none()) {
             summary::report_waiting(calls, file);
         }
@@ -239,28 +236,27 @@ impl<'a> Talk<'a> {
     /// How the answer is converted and added.
     fn settings(&self) -> Result<ReplySettings<'a>> {
         let args = self.args;
-        let (media, existing) = media::directory(&args.media, self.conversation.base(), &args.files)?;
+        let (media, existing) = media::directory(&args.reply.media, self.conversation.base(), &args.read.files)?;
         let mut origins = args.request.origins();
         if self.conversation.file().is_none() {
             origins.extend(default_model().map(|(_, origin)| ("model".to_owned(), origin)));
         }
         Ok(ReplySettings {
             options: ResponseOptions {
-                envelope: args.envelope.or(Envelope::Usage),
-                drop_nulls: args.drop_nulls,
+                envelope: args.reply.append.envelope_or(Envelope::Usage),
+                drop_nulls: args.reply.drop_nulls,
                 media,
                 ..ResponseOptions::default()
             },
-            next_turn: args.next,
+            next_turn: args.reply.append.next,
             any: false,
             is_in_file: false,
-            media: &args.media,
+            media: &args.reply.media,
             existing,
             request_of: self.conversation.file(),
             shape: &args.request.shape,
             origins,
-            whitespace: args.whitespace.into(),
-            files: &args.files,
+            read: &args.read,
             common: self.common,
         })
     }

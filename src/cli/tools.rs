@@ -72,7 +72,7 @@ impl Tools {
         let path = fs::canonicalize(directory.join(".")).map_err(failed)?;
         let confirm = if args.confirm { Some(Confirm::new()?) } else { None };
         let time = Duration::from_secs(args.programs.command_timeout);
-        let limits = RunLimits { time, bytes: args.files.max_file_bytes };
+        let limits = RunLimits { time, bytes: args.read.files.max_file_bytes };
         let programs = ProgramDirectory { path, limits, document: document.map(resolve), is_quiet: args.quiet };
         Ok(Some(Self { programs, confirm }))
     }

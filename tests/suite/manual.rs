@@ -89,6 +89,7 @@ fn every_command_has_a_manual_page() {
     {
         assert!(send.contains(text), "no {text} in {send}");
     }
+    assert!(page("chatmd-ask.1").contains("OPENAI_API_KEY") && !page("chatmd-fmt.1").contains("OPENAI_API_KEY"));
     for (name, file) in [
         ("chatmd-answer.1", ".chatmd-XXXXXX.tmp"),
         ("chatmd-from-response.1", "DOC.reply.md"),

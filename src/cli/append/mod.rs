@@ -3,7 +3,6 @@
 mod save;
 
 use std::fs::OpenOptions;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::diagnostic::{sanitize_line, sanitize_short};
@@ -12,11 +11,10 @@ use crate::{AppendOptions, Converter, Error, Input, InputKind, Reply};
 use crate::cli::args::Common;
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::read_file;
-use crate::cli::lock::{Lock, require_regular};
+use crate::cli::lock::{require_regular, rewrite};
 use crate::cli::output::write_error;
 use crate::cli::paths::{resolve, shown};
 use crate::cli::receive::Base;
-use crate::cli::replace::{create, replace};
 use crate::cli::report::{Outcome, note, report, warning};
 
 pub(crate) use save::{Rescue, Retry};
@@ -87,45 +85,29 @@ impl Append<'_> {
     /// The result is parsed and compared before it replaces the document atomically. A reply that is already at the
     /// end is not added again.
     pub(crate) fn add(&self, reply: &Reply, reported: Option<&ReportedProblems>) -> Result<Outcome<'_>, CliError> {
-        loop {
-            // Held until the new document is written.
-            let lock = match Lock::take(self.path) {
-                Ok(lock) => Some(lock),
-                Err(error) if error.exit == ExitStatus::Missing && self.creates => None,
-                Err(error) => return Err(error),
-            };
-            let document = match lock {
-                Some(_) => read_file(self.path)?,
-                None => Input::from("").with_path(resolve(self.path)),
-            };
-            let (is_changed, document) = match self.base {
-                Base::Any => (false, document),
-                Base::Sent(sent) => (sent.bytes != document.bytes, document),
-                Base::Without { answered, .. } if answered.bytes == document.bytes => (false, self.base.document()),
+        let mut is_changed = false;
+        let is_written = rewrite(self.path, self.creates, |document| {
+            let document = match self.base {
+                Base::Any => document,
+                Base::Sent(sent) => {
+                    is_changed = sent.bytes != document.bytes;
+                    document
+                }
+                Base::Without { answered, .. } if answered.bytes == document.bytes => self.base.document(),
                 Base::Without { .. } => {
                     let message = format!("{} was changed while the new answer arrived", shown(self.path));
                     return Err(CliError::new(ExitStatus::Refused, message));
                 }
             };
-            let Some(text) = self.with_reply(document, reply, reported)? else { return Ok(Outcome::Skipped) };
-            let written = match lock {
-                Some(_) => replace(self.path, text.as_bytes()),
-                None => create(self.path, text.as_bytes(), None),
-            };
-            match written {
-                Err(error) if lock.is_none() && error.kind() == ErrorKind::AlreadyExists => {
-                    // Another run has created it in the meantime: lock it and try again.
-                }
-                Err(error) => return Err(write_error(self.path, &error)),
-                Ok(()) => {
-                    if is_changed {
-                        let name = shown(self.path);
-                        note(&format!("{name} was changed while the answer arrived; the reply is at its end"));
-                    }
-                    return Ok(Outcome::AppendedTo(self.path));
-                }
-            }
+            self.with_reply(document, reply, reported)
+        })?;
+        if !is_written {
+            return Ok(Outcome::Skipped);
         }
+        if is_changed {
+            note(&format!("{} was changed while the answer arrived; the reply is at its end", shown(self.path)));
+        }
+        Ok(Outcome::AppendedTo(self.path))
     }
 
     /// The text of the document with the reply; `None` if there is nothing to write.

@@ -10,7 +10,7 @@ use crate::syntax::write::Whitespace;
 
 use crate::cli::output::write_error;
 use crate::cli::paths::{link_target, quoted, shown};
-use crate::cli::replace::create;
+use crate::cli::replace::{create, private_directory};
 use crate::cli::report::{error, help, note, warning};
 
 /// How many file names are tried.
@@ -130,11 +130,7 @@ fn create_next_to(document: &Path, ending: &str, content: &[u8]) -> io::Result<P
 
 /// Creates a file in a directory of its own for temporary files, which only its owner can read.
 fn create_temporary(document: &Path, ending: &str, content: &[u8]) -> io::Result<PathBuf> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix("chatmd-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    let directory = builder.tempdir()?;
+    let directory = private_directory()?;
     let path = create_next_to(&directory.path().join(document.file_name().unwrap_or_default()), ending, content)?;
     let _ = directory.keep();
     Ok(path)

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{EnvelopeArgs, FileArgs, LedgerArgs, RequestArgs, WhitespaceArgs};
+use super::{AppendArgs, LedgerArgs, ReadArgs, RequestArgs, WhitespaceArgs};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BatchCommand {
@@ -50,9 +50,7 @@ pub(crate) struct BatchRequestsArgs {
     #[command(flatten)]
     pub(crate) ledger: LedgerArgs,
     #[command(flatten)]
-    pub(crate) whitespace: WhitespaceArgs,
-    #[command(flatten)]
-    pub(crate) files: FileArgs,
+    pub(crate) read: ReadArgs,
 }
 
 #[derive(Debug, Args)]
@@ -63,11 +61,8 @@ pub(crate) struct BatchResultsArgs {
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) batch: BatchArgs,
-    /// Add an empty `<user>` for your next message, unless there is one
-    #[arg(long, alias = "reply")]
-    pub(crate) next: bool,
     #[command(flatten)]
-    pub(crate) envelope: EnvelopeArgs,
+    pub(crate) append: AppendArgs,
     /// Also allow documents in this directory; may be repeated
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,

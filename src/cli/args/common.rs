@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use crate::document::Limits;
 use crate::resources::Directory;
-use clap::{ArgGroup, Args, ValueEnum};
+use crate::{Api, SystemRole, ToolImages, Whitespace};
+use clap::{ArgGroup, Args};
 
 /// Options of every command.
 #[derive(Debug, Args)]
@@ -67,6 +68,26 @@ pub(crate) struct FileArgs {
     pub(crate) max_import_depth: usize,
 }
 
+/// How a document is read, and which files it may read.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ReadArgs {
+    #[command(flatten)]
+    pub(crate) whitespace: WhitespaceArgs,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
+}
+
+/// The input of a command that takes a document, or anything that becomes one.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DocumentArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
 /// Which programs a conversion may run.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Programs that may be run")]
@@ -86,15 +107,31 @@ pub(crate) struct ProgramArgs {
     pub(crate) max_program_runs: u64,
 }
 
-/// Which of a response's own fields a document gets.
+/// What an append adds besides the items of a reply.
 #[derive(Debug, Clone, Copy, Args)]
-pub(crate) struct EnvelopeArgs {
+pub(crate) struct AppendArgs {
+    /// Add an empty `<user>` for your next message, unless there is one
+    #[arg(long, alias = "reply")]
+    pub(crate) next: bool,
     /// Keep all of the response's own fields (id, model, usage, …) in a comment
     #[arg(long)]
     pub(crate) envelope: bool,
     /// Do not keep the response's model and usage in a comment, as is done if a reply is appended
     #[arg(long, conflicts_with = "envelope")]
     pub(crate) no_usage: bool,
+}
+
+/// How the items of a reply are written.
+#[derive(Debug, Args)]
+pub(crate) struct ReplyArgs {
+    #[command(flatten)]
+    pub(crate) append: AppendArgs,
+    /// Leave out members that are null, which SDKs and gateways write for every field that is not set
+    #[arg(long)]
+    pub(crate) drop_nulls: bool,
+    /// Write images, files and long encrypted reasoning to this directory; `inline` keeps them in the document
+    #[arg(long, value_name = "DIR", default_value = "inline")]
+    pub(crate) media: PathBuf,
 }
 
 /// Options that change which items a request has. A command that maps a request back to its document needs the same ones.
@@ -126,21 +163,6 @@ pub(crate) struct ChatArgs {
     pub(crate) without_reasoning: bool,
 }
 
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-pub(crate) enum ToolImages {
-    /// In a user message after the outputs, which every server takes
-    #[default]
-    Hoist,
-    /// In the output, which some servers take
-    Inline,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum SystemRole {
-    System,
-    Developer,
-}
-
 /// Which API a document or a reply is for.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct ApiArgs {
@@ -149,29 +171,10 @@ pub(crate) struct ApiArgs {
     pub(crate) api: Option<Api>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Api {
-    /// OpenAI Responses
-    Responses,
-    /// Anthropic Messages
-    Messages,
-    /// OpenAI Chat Completions, and servers that copy it
-    Chat,
-}
-
 /// How whitespace is read and written.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct WhitespaceArgs {
     /// Which whitespace in a body is content
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub(crate) whitespace: Whitespace,
-}
-
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-pub(crate) enum Whitespace {
-    /// A line break after an opening tag or before a closing tag is not content
-    #[default]
-    Layout,
-    /// All whitespace is content, as in ochat
-    Verbatim,
+    #[arg(id = "whitespace", long, value_enum, default_value_t, value_name = "MODE")]
+    pub(crate) mode: Whitespace,
 }

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
+use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
-use clap::{Args, ValueEnum};
 
 use crate::cli::follow::MAX_STREAM_BYTES;
+use crate::{OutputStyle, SessionView};
 
-use super::{EnvelopeArgs, FileArgs, InputArgs, OutputArgs, ProgramArgs, SessionArgs, ShapeArgs, WhitespaceArgs};
+use super::{DocumentArgs, InputArgs, OutputArgs, ProgramArgs, ReadArgs, ReplyArgs, ShapeArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct ToRequestArgs {
@@ -35,9 +36,7 @@ pub(crate) struct ToRequestArgs {
     #[arg(long)]
     pub(crate) pretty: bool,
     #[command(flatten)]
-    pub(crate) whitespace: WhitespaceArgs,
-    #[command(flatten)]
-    pub(crate) files: FileArgs,
+    pub(crate) read: ReadArgs,
     #[command(flatten)]
     pub(crate) programs: ProgramArgs,
 }
@@ -75,10 +74,6 @@ pub(crate) struct LedgerArgs {
 #[derive(Debug, Args)]
 pub(crate) struct FromResponseArgs {
     #[command(flatten)]
-    pub(crate) input: InputArgs,
-    #[command(flatten)]
-    pub(crate) session: SessionArgs,
-    #[command(flatten)]
     pub(crate) output: OutputArgs,
     /// Append the reply to this document, creating it if needed; a reply that cannot be appended is saved next to it
     #[arg(long, value_name = "DOC", conflicts_with = "output")]
@@ -97,23 +92,14 @@ pub(crate) struct FromResponseArgs {
     /// Convert this one of several choices of a Chat reply, by its index from 0
     #[arg(long, value_name = "N")]
     pub(crate) choice: Option<u64>,
-    /// Add an empty `<user>` for your next message, unless there is one
-    #[arg(long, alias = "reply")]
-    pub(crate) next: bool,
+    #[command(flatten)]
+    pub(crate) reply: ReplyArgs,
     /// Show a stream on standard error as it arrives; Ctrl-C stops it and keeps whatever has arrived
     #[arg(long)]
     pub(crate) follow: bool,
     /// With `--follow`, stop reading after this many bytes; whatever has arrived is kept
     #[arg(long, value_name = "BYTES", default_value_t = MAX_STREAM_BYTES)]
     pub(crate) max_stream_bytes: usize,
-    #[command(flatten)]
-    pub(crate) envelope: EnvelopeArgs,
-    /// Leave out members that are null, which SDKs write for every field that is not set
-    #[arg(long)]
-    pub(crate) drop_nulls: bool,
-    /// Write images, files and long encrypted reasoning to this directory; `inline` keeps them in the document
-    #[arg(long, value_name = "DIR", default_value = "inline")]
-    pub(crate) media: PathBuf,
     /// What to write of a Codex or Claude Code session
     #[arg(long, value_enum, value_name = "VIEW", default_value = "all")]
     pub(crate) view: SessionView,
@@ -122,25 +108,7 @@ pub(crate) struct FromResponseArgs {
     pub(crate) branches: bool,
     /// How to write tool outputs that are arrays of parts
     #[arg(long, value_enum, value_name = "STYLE", default_value = "items")]
-    pub(crate) tool_output: ToolOutput,
+    pub(crate) tool_output: OutputStyle,
     #[command(flatten)]
-    pub(crate) whitespace: WhitespaceArgs,
-    #[command(flatten)]
-    pub(crate) files: FileArgs,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum SessionView {
-    /// Everything that happened, in order
-    All,
-    /// What the model would see if the session continued
-    Model,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum ToolOutput {
-    /// As a JSON array
-    Json,
-    /// As `<img>`, `<doc>` and text
-    Items,
+    pub(crate) source: DocumentArgs,
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::{
-    ApiArgs, FileArgs, InputArgs, LedgerArgs, OutputArgs, ProgramArgs, RequestArgs, SessionArgs, ShapeArgs,
-    WhitespaceArgs,
+    ApiArgs, DocumentArgs, FileArgs, InputArgs, LedgerArgs, OutputArgs, ProgramArgs, ReadArgs, RequestArgs,
+    SessionArgs, ShapeArgs, WhitespaceArgs,
 };
 
 #[derive(Debug, Args)]
@@ -21,10 +21,6 @@ pub(crate) struct ParseArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    #[command(flatten)]
-    pub(crate) session: SessionArgs,
     /// Show calls, outputs, reasoning and comments in full instead of on one line each
     #[arg(long, conflicts_with = "plain")]
     pub(crate) full: bool,
@@ -41,9 +37,7 @@ pub(crate) struct ShowArgs {
     #[arg(long)]
     pub(crate) no_pager: bool,
     #[command(flatten)]
-    pub(crate) whitespace: WhitespaceArgs,
-    #[command(flatten)]
-    pub(crate) files: FileArgs,
+    pub(crate) source: DocumentArgs,
 }
 
 /// The line breaks of a document.
@@ -111,9 +105,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) session: SessionArgs,
     #[command(flatten)]
-    pub(crate) whitespace: WhitespaceArgs,
-    #[command(flatten)]
-    pub(crate) files: FileArgs,
+    pub(crate) read: ReadArgs,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -146,17 +138,11 @@ pub(crate) struct LocateArgs {
     #[command(flatten)]
     pub(crate) shape: ShapeArgs,
     #[command(flatten)]
-    pub(crate) whitespace: WhitespaceArgs,
-    #[command(flatten)]
-    pub(crate) files: FileArgs,
+    pub(crate) read: ReadArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct StatsArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    #[command(flatten)]
-    pub(crate) session: SessionArgs,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -172,9 +158,7 @@ pub(crate) struct StatsArgs {
     #[command(flatten)]
     pub(crate) request: RequestArgs,
     #[command(flatten)]
-    pub(crate) whitespace: WhitespaceArgs,
-    #[command(flatten)]
-    pub(crate) files: FileArgs,
+    pub(crate) source: DocumentArgs,
     #[command(flatten)]
     pub(crate) programs: ProgramArgs,
 }

@@ -9,6 +9,7 @@ mod parts;
 mod render;
 mod suggest;
 mod turn;
+mod values;
 
 use std::path::PathBuf;
 
@@ -18,15 +19,15 @@ use clap_complete::Shell;
 
 pub(crate) use batch::{BatchArgs, BatchCommand, BatchRequestsArgs, BatchResultsArgs};
 pub(crate) use common::{
-    Api, ApiArgs, ChatArgs, Common, EnvelopeArgs, FileArgs, InputArgs, OutputArgs, ProgramArgs, SessionArgs, ShapeArgs,
-    SystemRole, ToolImages, Whitespace, WhitespaceArgs,
+    ApiArgs, AppendArgs, Common, DocumentArgs, FileArgs, InputArgs, OutputArgs, ProgramArgs, ReadArgs, ReplyArgs,
+    SessionArgs, ShapeArgs, WhitespaceArgs,
 };
-pub(crate) use convert::{FromResponseArgs, LedgerArgs, RequestArgs, SessionView, ToRequestArgs, ToolOutput};
+pub(crate) use convert::{FromResponseArgs, LedgerArgs, RequestArgs, ToRequestArgs};
 pub(crate) use inspect::{
     CheckArgs, CheckFormat, ExplainArgs, FmtArgs, LineEndings, LocateArgs, MediaArgs, ParseArgs, ShowArgs, StatsArgs,
 };
 pub(crate) use parts::{PartArg, PartArgs};
-pub(crate) use render::{Redact, RenderArgs, RenderTheme};
+pub(crate) use render::{Redact, RenderArgs};
 pub(crate) use suggest::with_tip;
 pub(crate) use turn::{AnswerArgs, AskArgs, CallFormat, CallsArgs, CutArgs, NewArgs, SendArgs, TurnArgs};
 

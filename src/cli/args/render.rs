@@ -1,15 +1,12 @@
 //! The arguments of `render`.
 
+use crate::render::Theme;
 use clap::{Args, ValueEnum};
 
-use super::{FileArgs, InputArgs, OutputArgs, SessionArgs, WhitespaceArgs};
+use super::{DocumentArgs, OutputArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct RenderArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    #[command(flatten)]
-    pub(crate) session: SessionArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     /// Title of the page [default: name of the file]
@@ -17,7 +14,7 @@ pub(crate) struct RenderArgs {
     pub(crate) title: Option<String>,
     /// Colours of the page
     #[arg(long, value_enum, default_value_t, value_name = "THEME")]
-    pub(crate) theme: RenderTheme,
+    pub(crate) theme: Theme,
     /// Open the page in a browser; without `-o` it is a temporary file
     #[arg(long)]
     pub(crate) open: bool,
@@ -37,20 +34,7 @@ pub(crate) struct RenderArgs {
     #[arg(long, conflicts_with_all = ["title", "theme", "open", "no_images", "max_image_bytes", "redact", "no_source", "whitespace", "root"])]
     pub(crate) extract: bool,
     #[command(flatten)]
-    pub(crate) whitespace: WhitespaceArgs,
-    #[command(flatten)]
-    pub(crate) files: FileArgs,
-}
-
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-pub(crate) enum RenderTheme {
-    /// As the reader prefers
-    #[default]
-    Auto,
-    /// Dark text on light ground
-    Light,
-    /// Light text on dark ground
-    Dark,
+    pub(crate) source: DocumentArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

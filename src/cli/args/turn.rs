@@ -5,24 +5,15 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 
-use super::{
-    ApiArgs, EnvelopeArgs, FileArgs, InputArgs, LedgerArgs, PartArgs, ProgramArgs, RequestArgs, SessionArgs,
-    WhitespaceArgs,
-};
+use super::{ApiArgs, DocumentArgs, LedgerArgs, PartArgs, ProgramArgs, ReadArgs, ReplyArgs, RequestArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct CallsArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-    #[command(flatten)]
-    pub(crate) session: SessionArgs,
     /// Output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: CallFormat,
     #[command(flatten)]
-    pub(crate) whitespace: WhitespaceArgs,
-    #[command(flatten)]
-    pub(crate) files: FileArgs,
+    pub(crate) source: DocumentArgs,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -52,9 +43,7 @@ pub(crate) struct AnswerArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) media: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) whitespace: WhitespaceArgs,
-    #[command(flatten)]
-    pub(crate) files: FileArgs,
+    pub(crate) read: ReadArgs,
 }
 
 #[derive(Debug, Args)]
@@ -107,9 +96,6 @@ pub(crate) struct TurnArgs {
     pub(crate) request: RequestArgs,
     #[command(flatten)]
     pub(crate) ledger: LedgerArgs,
-    /// Add an empty `<user>` for your next message, unless there is one
-    #[arg(long, alias = "reply")]
-    pub(crate) next: bool,
     /// Answer each function or custom call with the program of its name in this directory, and send again until no call
     /// waits
     #[arg(long, value_name = "DIR", group = "program")]
@@ -143,17 +129,9 @@ pub(crate) struct TurnArgs {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    pub(crate) envelope: EnvelopeArgs,
-    /// Leave out members of the response that are null, which some gateways write for every field that is not set
-    #[arg(long)]
-    pub(crate) drop_nulls: bool,
-    /// Write images and files of `data:` URLs to this directory; `inline` keeps them in the document
-    #[arg(long, value_name = "DIR", default_value = "inline")]
-    pub(crate) media: PathBuf,
+    pub(crate) reply: ReplyArgs,
     #[command(flatten)]
-    pub(crate) whitespace: WhitespaceArgs,
-    #[command(flatten)]
-    pub(crate) files: FileArgs,
+    pub(crate) read: ReadArgs,
     #[command(flatten)]
     pub(crate) programs: ProgramArgs,
 }
@@ -172,9 +150,7 @@ pub(crate) struct CutArgs {
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
     #[command(flatten)]
-    pub(crate) whitespace: WhitespaceArgs,
-    #[command(flatten)]
-    pub(crate) files: FileArgs,
+    pub(crate) read: ReadArgs,
 }
 
 #[derive(Debug, Args)]

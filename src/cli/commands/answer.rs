@@ -24,7 +24,7 @@ pub(crate) fn run(args: &AnswerArgs, common: &Common) -> Result<ExitStatus> {
         let message = "`--media` copies images and files, and this output has none";
         return Err(CliError::new(ExitStatus::Usage, message).with_help("add one with `--image` or `--file`").into());
     }
-    let directory = args.files.directory(Some(&resolve(&args.file)))?;
+    let directory = args.read.directory(Some(&resolve(&args.file)))?;
     let files = Attachments::new(&args.file, args.media.as_deref(), &directory)?;
     if io::stdin().is_terminal() {
         require_open_call(args, &files, common)?;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &AnswerArgs, common: &Common) -> Result<ExitStatus> {
     let answer = read_answer(args, &files)?;
     let _lock = Lock::take(&args.file)?;
     let document = read_file(&args.file)?;
-    let converter = args.files.converter(&files, args.whitespace);
+    let converter = args.read.converter(&files);
     let media = files.media().map(str::to_owned);
     let options = AnswerOptions { error: args.error, media };
     let answered = converter.answer(document, &args.call_id, &answer, &options);
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &AnswerArgs, common: &Common) -> Result<ExitStatus> {
 
 /// Returns an error unless the call waits for its output, so that nobody types an output in vain.
 fn require_open_call(args: &AnswerArgs, files: &Attachments<'_>, common: &Common) -> Result<()> {
-    let converter = args.files.converter(files, args.whitespace);
+    let converter = args.read.converter(files);
     let (nothing, options) = (Answer::Text(String::new()), AnswerOptions::default());
     match converter.answer(read_file(&args.file)?, &args.call_id, &nothing, &options) {
         Err(error @ Error::Answer(AnswerError::UnknownCall(_) | AnswerError::AlreadyAnswered(_))) => {

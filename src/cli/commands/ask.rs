@@ -9,13 +9,12 @@ use crate::cli::args::{AskArgs, Common};
 use crate::cli::attach::{Attachments, require_file};
 use crate::cli::conversation::Conversation;
 use crate::cli::editor;
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::error::{CliError, ExitStatus, Failure, Result};
 use crate::cli::input::{self, read_error, read_file};
-use crate::cli::lock::{Lock, require_regular};
+use crate::cli::lock::{require_regular, rewrite};
 use crate::cli::options::default_model;
-use crate::cli::output::{self, write_error};
+use crate::cli::output;
 use crate::cli::paths::{quoted, resolve, shown};
-use crate::cli::replace::create;
 use crate::cli::report::{failed, help, note, report};
 use crate::cli::talk::{AfterAnswer, Talk, answer_help, list_calls};
 use crate::resources::media::{data_url, file_type, image_type};
@@ -152,14 +151,14 @@ fn ask_once(message: &Message, args: &AskArgs, common: &Common) -> Result<ExitSt
             output::require_empty(out)?;
         }
     }
-    let directory = args.send.files.directory(None)?;
+    let directory = args.send.read.directory(None)?;
     let media = media(args).filter(|_| args.output.is_some() && !args.send.dry_run);
     let files = Attachments::new(args.output.as_deref().unwrap_or(Path::new("")), media, &directory)?;
     let parts = message.parts(&args.attach, |_, bytes| Ok(files.copy(bytes)))?;
-    let converter = args.send.files.converter(&files, args.send.whitespace);
+    let converter = args.send.read.converter(&files);
     let start = new_document(args)?;
     let asked = converter.ask(start, args.system.as_deref(), &parts).map_err(|error| failed(error, common))?.value;
-    super::media::write(&args.send.media, &files.into_copies())?;
+    super::media::write(&args.send.reply.media, &files.into_copies())?;
     let mut talk = talk(Conversation::Memory { text: asked, out: args.output.as_deref() }, args, common);
     let exit = talk.run()?;
     let calls = if args.send.dry_run { Vec::new() } else { talk.waiting_calls() };
@@ -181,44 +180,40 @@ fn talk<'a>(conversation: Conversation<'a>, args: &'a AskArgs, common: &'a Commo
 
 /// The directory of `--media`.
 fn media(args: &AskArgs) -> Option<&Path> {
-    Some(args.send.media.as_path()).filter(|media| *media != Path::new("inline"))
+    Some(args.send.reply.media.as_path()).filter(|media| *media != Path::new("inline"))
 }
 
 /// Adds the message to a document, under its lock. Returns the new text.
 fn add(file: &Path, message: &Message, args: &AskArgs, common: &Common) -> Result<String> {
-    let lock = match Lock::take(file) {
-        Ok(lock) => Some(lock),
-        Err(error) if error.exit == ExitStatus::Missing => None,
-        Err(error) => return Err(error.into()),
-    };
-    let (text, copies) = with_message(file, existing(file)?, message, args, common)?;
-    super::media::write(&args.send.media, &copies)?;
-    match lock {
-        Some(_) => output::write_file(file, text.as_bytes())?,
-        None => create(file, text.as_bytes(), None).map_err(|error| write_error(file, &error))?,
-    }
-    Ok(text)
+    let mut added = String::new();
+    rewrite(file, true, |document| {
+        let (text, copies) = with_message(file, document, message, args, common)?;
+        super::media::write(&args.send.reply.media, &copies)?;
+        added.clone_from(&text);
+        Ok::<_, Failure>(Some(text))
+    })?;
+    Ok(added)
 }
 
-/// The document, if it exists.
-fn existing(file: &Path) -> Result<Option<Input>, CliError> {
+/// The document, which is empty if it is missing.
+fn existing(file: &Path) -> Result<Input, CliError> {
     match require_regular(file) {
-        Ok(()) => read_file(file).map(Some),
-        Err(error) if error.exit == ExitStatus::Missing => Ok(None),
+        Err(error) if error.exit == ExitStatus::Missing => Ok(Input::from("").with_path(resolve(file))),
         Err(error) => Err(error),
+        Ok(()) => read_file(file),
     }
 }
 
 /// The document with the message, and the copies of attached files.
 fn with_message(
     file: &Path,
-    document: Option<Input>,
+    document: Input,
     message: &Message,
     args: &AskArgs,
     common: &Common,
 ) -> Result<(String, BTreeMap<String, Vec<u8>>)> {
     let (media, writes) = (media(args), !args.send.dry_run);
-    let directory = args.send.files.directory(Some(&resolve(file)))?;
+    let directory = args.send.read.directory(Some(&resolve(file)))?;
     let files = Attachments::new(file, media.filter(|_| writes), &directory)?;
     let parts = message.parts(&args.attach, |path, bytes| match path {
         path if path == Path::new("-") => Ok(files.copy(bytes)),
@@ -226,10 +221,10 @@ fn with_message(
         path if media.is_some() && !writes => files.own_reference(path),
         path => files.reference_or_copy(path).map(Some),
     })?;
-    let converter = args.send.files.converter(&files, args.send.whitespace);
-    let document = match document.filter(|document| !document.bytes.is_empty()) {
-        Some(document) => document,
-        None => Input::from(new_document(args)?).with_path(resolve(file)),
+    let converter = args.send.read.converter(&files);
+    let document = match document.bytes.as_slice() {
+        [] => Input::from(new_document(args)?).with_path(resolve(file)),
+        _ => document,
     };
     if args.system.is_some() && converter.has_messages(document.clone()) {
         let message = format!("`--system` is for a document without messages, and {} has some", shown(file));

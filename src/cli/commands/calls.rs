@@ -8,23 +8,19 @@ use crate::json::{Json, StringArena, write};
 
 use crate::cli::args::{CallFormat, CallsArgs, Common};
 use crate::cli::error::{CliError, ExitStatus, Result};
-use crate::cli::input;
 use crate::cli::output;
-use crate::cli::report::{failed, report_errors};
+use crate::cli::report::readable;
 
 /// How much of a name is shown.
 const MAX_NAME_CHARS: usize = 100;
 
 pub(crate) fn run(args: &CallsArgs, common: &Common) -> Result<ExitStatus> {
-    let limits = args.files.session_limits(&args.session);
-    let document = input::read_convertible(&args.input, limits.clone(), "calls", common)?;
+    let (document, directory) = args.source.read("calls", common)?;
     let name = document.name.clone();
-    let directory = args.files.directory_within(document.path.as_deref(), limits.total)?;
-    let converter = args.files.converter(&directory, args.whitespace);
-    let calls = converter.calls(document).map_err(|error| failed(error, common))?;
-    report_errors(calls.warnings, common)?;
+    let converter = args.source.read.converter(&directory);
+    let calls = readable(converter.calls(document), common)?;
     let mut lines = String::new();
-    for call in &calls.value {
+    for call in &calls {
         match args.format {
             CallFormat::Json => writeln!(lines, "{}", serde_json::to_string(call)?)?,
             CallFormat::Tsv => {

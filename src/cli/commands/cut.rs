@@ -14,8 +14,8 @@ pub(crate) fn run(args: &CutArgs, common: &Common) -> Result<ExitStatus> {
     require_file(&args.file, "`cut`")?;
     let _lock = Lock::take(&args.file)?;
     let document = read_file(&args.file)?;
-    let directory = args.files.directory(document.path.as_deref())?;
-    let converter = args.files.converter(&directory, args.whitespace);
+    let directory = args.read.directory(document.path.as_deref())?;
+    let converter = args.read.converter(&directory);
     let place = place(args.place.as_deref());
     let cut = converter.cut(document, &place).map_err(|error| failed(error, common))?;
     let cut = cut.ok_or_else(|| missing(args, &place))?;

@@ -10,7 +10,7 @@ use crate::cli::error::{ExitStatus, Result};
 use crate::cli::input;
 use crate::cli::lock::Lock;
 use crate::cli::output;
-use crate::cli::report::{failed, report_errors};
+use crate::cli::report::readable;
 use crate::cli::walk::documents_of;
 
 pub(crate) fn run(args: &FmtArgs, common: &Common) -> ExitStatus {
@@ -34,10 +34,8 @@ fn format_file(file: &Path, args: &FmtArgs, common: &Common) -> Result<ExitStatu
     if let (Some(LineEndings::Lf), Ok(text)) = (args.line_endings, std::str::from_utf8(&document.bytes)) {
         document.bytes = text.replace("\r\n", "\n").into_bytes();
     }
-    let converter = Converter::new().whitespace(args.whitespace.into());
-    let formatted = converter.format(document).map_err(|error| failed(error, common))?;
-    report_errors(formatted.warnings, common)?;
-    let formatted = formatted.value;
+    let converter = Converter::new().whitespace(args.whitespace.mode);
+    let formatted = readable(converter.format(document), common)?;
     let is_formatted = formatted.as_bytes() == original;
     if is_stdin && !args.check && !args.diff {
         return output::print_document(&formatted).map(|()| ExitStatus::Success);
@@ -46,7 +44,7 @@ fn format_file(file: &Path, args: &FmtArgs, common: &Common) -> Result<ExitStatu
         return Ok(ExitStatus::Success);
     }
     if args.diff {
-        output::print_diff(&name, &String::from_utf8_lossy(&original), &formatted)?;
+        output::print_styled(&output::diff(&name, &String::from_utf8_lossy(&original), &formatted))?;
         return Ok(ExitStatus::CheckFailed);
     }
     if args.check {

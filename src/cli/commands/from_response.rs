@@ -16,7 +16,7 @@ use crate::{Envelope, ReadOptions, ResponseOptions, SessionOptions};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> Result<ExitStatus> {
     require_useful_flags(args)?;
-    output::require_other_file(&args.output, &args.input)?;
+    output::require_other_file(&args.output, &args.source.input)?;
     let settings = settings(args, common)?;
     if let Some(path) = &args.append {
         return Ok(append_with(path, &Base::Any, &settings, || receive(args))?.exit);
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> Result<ExitStatus
         let help = format!("`--append {}` adds the input to it; `--force` replaces it", quoted(out));
         output::require_same(out, reply.text.as_bytes()).map_err(|error| error.with_help(help))?;
     }
-    media::write(&args.media, &reply.media)?;
+    media::write(&args.reply.media, &reply.media)?;
     output::write(&args.output, &reply.text)?;
     Ok(report_completion(&reply, Outcome::Converted))
 }
@@ -35,28 +35,27 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> Result<ExitStatus
 fn settings<'a>(args: &'a FromResponseArgs, common: &'a Common) -> Result<ReplySettings<'a>> {
     let document = args.append.as_deref().or_else(|| output::file(&args.output));
     let is_appended = args.append.is_some();
-    let (media, existing) = media::directory(&args.media, document, &args.files)?;
+    let (media, existing) = media::directory(&args.reply.media, document, &args.source.read.files)?;
     Ok(ReplySettings {
         options: ResponseOptions {
-            read: ReadOptions { api: args.shape.api.chosen(), choice: args.choice },
-            tool_output: args.tool_output.into(),
-            envelope: args.envelope.or(if is_appended { Envelope::Usage } else { Envelope::None }),
-            next_turn: args.next && !is_appended,
-            drop_nulls: args.drop_nulls,
+            read: ReadOptions { api: args.shape.api.api, choice: args.choice },
+            tool_output: args.tool_output,
+            envelope: args.reply.append.envelope_or(if is_appended { Envelope::Usage } else { Envelope::None }),
+            next_turn: args.reply.append.next && !is_appended,
+            drop_nulls: args.reply.drop_nulls,
             media,
-            session: SessionOptions { view: args.view.into(), branches: args.branches },
+            session: SessionOptions { view: args.view, branches: args.branches },
         },
-        next_turn: args.next,
+        next_turn: args.reply.append.next,
         any: args.any,
         is_in_file: is_in_file(args),
-        media: &args.media,
+        media: &args.reply.media,
         existing,
         // The document that gets the reply may not exist yet.
         request_of: args.document.as_deref().or(args.append.as_deref().filter(|path| path.exists())),
         shape: &args.shape,
         origins: Vec::new(),
-        whitespace: args.whitespace.into(),
-        files: &args.files,
+        read: &args.source.read,
         common,
     })
 }
@@ -67,7 +66,7 @@ fn require_useful_flags(args: &FromResponseArgs) -> Result<(), CliError> {
     if let Some(document) = &args.document {
         input::require_file(document, "`--for`")?;
     }
-    if args.follow && args.input.file.as_deref().is_some_and(|file| file != Path::new("-")) {
+    if args.follow && args.source.input.file.as_deref().is_some_and(|file| file != Path::new("-")) {
         return useless(
             "`--follow` shows a stream from standard input, and a FILE is given",
             "leave out `--follow`, or pipe the stream in",
@@ -84,13 +83,13 @@ fn require_useful_flags(args: &FromResponseArgs) -> Result<(), CliError> {
 }
 
 fn receive(args: &FromResponseArgs) -> Result<Received> {
-    let limits = args.files.session_limits(&args.session);
+    let limits = args.source.read.session_limits(&args.source.session);
     let received = if args.follow {
         follow::read(args.max_stream_bytes).map(Received::Input)?
     } else if args.append.is_some() && !is_in_file(args) {
-        input::receive_until_interrupt(&args.input, limits, "from-response")?
+        input::receive_until_interrupt(&args.source.input, limits, "from-response")?
     } else {
-        input::receive(&args.input, limits, "from-response")?
+        input::receive(&args.source.input, limits, "from-response")?
     };
     match (&received, exit_status()) {
         (Received::Input(input), Some(exit)) if input.bytes.is_empty() => Err(Failure::Reported(exit)),
@@ -100,5 +99,5 @@ fn receive(args: &FromResponseArgs) -> Result<Received> {
 
 /// Whether the input is in a file, where it stays.
 fn is_in_file(args: &FromResponseArgs) -> bool {
-    args.input.file.as_deref().is_some_and(Path::is_file)
+    args.source.input.file.as_deref().is_some_and(Path::is_file)
 }

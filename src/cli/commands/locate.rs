@@ -14,7 +14,7 @@ use crate::cli::options::default_model;
 use crate::cli::output;
 use crate::cli::paths::shown;
 use crate::cli::receive::ReplySettings;
-use crate::cli::report::{self, failed, message, report, report_errors, warning};
+use crate::cli::report::{self, message, readable, report, warning};
 
 /// The maximum length of the line that is shown.
 const MAX_LINE_CHARS: usize = 400;
@@ -24,12 +24,10 @@ const MAX_ID_CHARS: usize = 100;
 pub(crate) fn run(args: &LocateArgs, common: &Common) -> Result<ExitStatus> {
     input::require_file(&args.file, "`locate`")?;
     let document = input::read_file(&args.file)?;
-    let directory = args.files.directory(document.path.as_deref())?;
-    let converter = args.files.converter(&directory, args.whitespace);
-    let located = converter.locate(document, &args.shape.options(), &args.path);
-    let located = located.map_err(|error| failed(error, common))?;
-    report_errors(located.warnings, common)?;
-    let help = match &located.value {
+    let directory = args.read.directory(document.path.as_deref())?;
+    let converter = args.read.converter(&directory);
+    let located = readable(converter.locate(document, &args.shape.options(), &args.path), common)?;
+    let help = match &located {
         Some(location) if location.is_whole => None,
         Some(location) => {
             let [existing, value] = [&location.existing, &location.value].map(|text| sanitize_short(text, 200));
@@ -41,7 +39,7 @@ pub(crate) fn run(args: &LocateArgs, common: &Common) -> Result<ExitStatus> {
         }
         None => Some("write a path such as `input[3].content[0].text`; indices start at 0".to_owned()),
     };
-    let (Some(location), None) = (located.value, &help) else {
+    let (Some(location), None) = (located, &help) else {
         let message = format!("the request of {} has no `{}`", shown(&args.file), sanitize_short(&args.path, 100));
         return Err(CliError { help, ..CliError::new(ExitStatus::Malformed, message) }.into());
     };
@@ -87,8 +85,8 @@ pub(crate) fn show_unused_reasoning(reply: &Reply, settings: &ReplySettings<'_>)
     let unused = &reply.unused_reasoning;
     let located = settings.request_of.filter(|_| !unused.is_empty()).and_then(|path| {
         let document = input::read_file(path).ok()?;
-        let directory = settings.files.directory(document.path.as_deref()).ok()?;
-        settings.files.converter(&directory, settings.whitespace).locate_unused(document, unused).ok()
+        let directory = settings.read.directory(document.path.as_deref()).ok()?;
+        settings.read.converter(&directory).locate_unused(document, unused).ok()
     });
     let missing = match located {
         Some(located) => {
@@ -106,8 +104,8 @@ pub(crate) fn show_unused_reasoning(reply: &Reply, settings: &ReplySettings<'_>)
 
 fn show_in(error: &ApiError, path: &Path, settings: &ReplySettings<'_>) -> Result<bool> {
     let document = input::read_file(path)?;
-    let directory = settings.files.directory(document.path.as_deref())?;
-    let converter = settings.files.converter(&directory, settings.whitespace);
+    let directory = settings.read.directory(document.path.as_deref())?;
+    let converter = settings.read.converter(&directory);
     let located = converter.locate_error(document, &settings.shape.options(), error);
     // The caller returns the exit code for an API error.
     Ok(located.is_some_and(|located| report(&located, settings.common).is_err()))

@@ -3,29 +3,25 @@
 use std::path::{Path, PathBuf};
 
 use crate::Input;
-use crate::render::{Options, Page, Theme, extract};
+use crate::render::{Options, Page, extract};
 use anyhow::Context;
 
-use crate::cli::args::{Common, Redact, RenderArgs, RenderTheme};
+use crate::cli::args::{Common, Redact, RenderArgs};
 use crate::cli::browser;
 use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::input;
 use crate::cli::output;
-use crate::cli::report::{failed, help, note, report_errors, warning};
+use crate::cli::report::{help, note, readable, warning};
 
 pub(crate) fn run(args: &RenderArgs, common: &Common) -> Result<ExitStatus> {
     if args.extract {
         return extract_document(args);
     }
-    output::require_other_file(&args.output, &args.input)?;
-    let limits = args.files.session_limits(&args.session);
-    let document = input::read_convertible(&args.input, limits.clone(), "render", common)?;
-    let directory = args.files.directory_within(document.path.as_deref(), limits.total)?;
-    let converter = args.files.converter(&directory, args.whitespace);
+    output::require_other_file(&args.output, &args.source.input)?;
+    let (document, directory) = args.source.read("render", common)?;
+    let converter = args.source.read.converter(&directory);
     let options = options(args, &document);
-    let rendered = converter.render(document, &options).map_err(|error| failed(error, common))?;
-    report_errors(rendered.warnings, common)?;
-    let page = rendered.value;
+    let page = readable(converter.render(document, &options), common)?;
     if let Some(redact) = args.redact {
         report_redaction(&page, redact)?;
     }
@@ -44,11 +40,7 @@ fn options(args: &RenderArgs, document: &Input) -> Options {
     let default = Options::default();
     Options {
         title: args.title.clone().or(stem).unwrap_or(default.title),
-        theme: match args.theme {
-            RenderTheme::Auto => Theme::Auto,
-            RenderTheme::Light => Theme::Light,
-            RenderTheme::Dark => Theme::Dark,
-        },
+        theme: args.theme,
         no_images: args.no_images,
         max_image_bytes: args.max_image_bytes,
         has_source: !args.no_source,
@@ -57,8 +49,8 @@ fn options(args: &RenderArgs, document: &Input) -> Options {
 }
 
 fn extract_document(args: &RenderArgs) -> Result<ExitStatus> {
-    output::require_other_file(&args.output, &args.input)?;
-    let page = input::read(&args.input, "render")?;
+    output::require_other_file(&args.output, &args.source.input)?;
+    let page = input::read(&args.source.input, "render")?;
     let document = extract(&page.bytes).map_err(|error| {
         CliError::new(ExitStatus::Malformed, format!("{}: {error}", page.name))
             .with_help("name a page that `chatmd render` made without `--no-source`, and that was not edited")

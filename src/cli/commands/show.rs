@@ -10,27 +10,23 @@ use anstream::{AutoStream, ColorChoice};
 
 use crate::cli::args::{Common, ShowArgs};
 use crate::cli::error::{CliError, ExitStatus, Result};
-use crate::cli::input;
 use crate::cli::output;
 use crate::cli::pager;
-use crate::cli::report::{failed, report_errors};
+use crate::cli::report::readable;
 
 pub(crate) fn run(args: &ShowArgs, common: &Common) -> Result<ExitStatus> {
-    let limits = args.files.session_limits(&args.session);
-    let document = input::read_convertible(&args.input, limits.clone(), "show", common)?;
-    let directory = args.files.directory_within(document.path.as_deref(), limits.total)?;
+    let (document, directory) = args.source.read("show", common)?;
     // `git diff` compares copies without the files around them, so plain output must not depend on other files.
     let files: &dyn Resources = if args.plain { &NoFiles } else { &directory };
-    let converter = args.files.converter(files, args.whitespace);
+    let converter = args.source.read.converter(files);
     if args.last {
         return last_answer(&converter, document, common);
     }
-    let shown = converter.show(document, &options(args)).map_err(|error| failed(error, common))?;
-    report_errors(shown.warnings, common)?;
+    let shown = readable(converter.show(document, &options(args)), common)?;
     if args.plain || args.no_pager {
-        output::print(&shown.value)?;
+        output::print(&shown)?;
     } else {
-        pager::print(&shown.value)?;
+        pager::print(&shown)?;
     }
     Ok(ExitStatus::Success)
 }
@@ -38,10 +34,9 @@ pub(crate) fn run(args: &ShowArgs, common: &Common) -> Result<ExitStatus> {
 /// Prints the text of the last answer, as `send` does.
 fn last_answer(converter: &Converter<'_>, document: Input, common: &Common) -> Result<ExitStatus> {
     let name = document.name.clone();
-    let answer = converter.last_answer(document).map_err(|error| failed(error, common))?;
-    report_errors(answer.warnings, common)?;
+    let answer = readable(converter.last_answer(document), common)?;
     let missing = || CliError::new(ExitStatus::Malformed, format!("{name} has no answer with a text"));
-    let text = answer.value.ok_or_else(missing)?;
+    let text = answer.ok_or_else(missing)?;
     let line_break = if text.ends_with('\n') { "" } else { "\n" };
     output::print_document(&(text + line_break))?;
     Ok(ExitStatus::Success)

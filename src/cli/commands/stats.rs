@@ -5,19 +5,18 @@ use crate::stats::{Stats, Subject, TableOptions, label, render, to_json};
 
 use crate::cli::args::{Common, InputArgs, StatsArgs};
 use crate::cli::error::{CliError, ExitStatus, Result};
-use crate::cli::input;
 use crate::cli::output;
 use crate::cli::paths::shown;
-use crate::cli::report::{failed, report_errors};
+use crate::cli::report::readable;
 use crate::cli::walk::documents_of;
 
 pub(crate) fn run(args: &StatsArgs, common: &Common) -> Result<ExitStatus> {
-    let Some(directory) = args.input.file.as_ref().filter(|file| file.is_dir()) else {
-        return show(&args.input, None, args, common);
+    let Some(directory) = args.source.input.file.as_ref().filter(|file| file.is_dir()) else {
+        return show(&args.source.input, None, args, common);
     };
     let (files, mut exits) = documents_of(std::slice::from_ref(directory));
     for file in files {
-        let input = InputArgs { file: Some(file.clone()), ..args.input.clone() };
+        let input = InputArgs { file: Some(file.clone()), ..args.source.input.clone() };
         let shown = show(&input, Some(&shown(&file)), args, common);
         // A document that cannot be read does not stop the others.
         exits.push(shown.unwrap_or_else(|failure| failure.report()));
@@ -27,14 +26,10 @@ pub(crate) fn run(args: &StatsArgs, common: &Common) -> Result<ExitStatus> {
 
 /// Prints the sizes of a document, after its name if it is one of several.
 fn show(input: &InputArgs, name: Option<&str>, args: &StatsArgs, common: &Common) -> Result<ExitStatus> {
-    let limits = args.files.session_limits(&args.session);
-    let document = input::read_convertible(input, limits.clone(), "stats", common)?;
-    let directory = args.files.directory_within(document.path.as_deref(), limits.total)?;
-    let programs = args.programs.commands(&args.files, &directory)?;
-    let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
-    let output = converter.stats(document, &args.request.options()?).map_err(|error| failed(error, common))?;
-    report_errors(output.warnings, common)?;
-    let stats = output.value;
+    let (document, directory) = args.source.read_from(input, "stats", common)?;
+    let programs = args.programs.commands(&args.source.read.files, &directory)?;
+    let converter = args.source.read.converter(&directory).programs(&programs);
+    let stats = readable(converter.stats(document, &args.request.options()?), common)?;
     if args.json {
         output::print(&(to_json(&stats, name) + "\n"))?;
     } else {

@@ -7,7 +7,7 @@ use crate::cli::args::{Common, OutputArgs, ToRequestArgs};
 use crate::cli::error::{ExitStatus, Result};
 use crate::cli::input;
 use crate::cli::output;
-use crate::cli::report::{failed, report};
+use crate::cli::report::report;
 
 pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> Result<ExitStatus> {
     output::require_other_file(&args.output, &args.input)?;
@@ -16,9 +16,9 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> Result<ExitStatus> {
         output::require_two_files(&args.output, "--source-map", path)?;
     }
     let document = input::read(&args.input, "to-request")?;
-    let directory = args.files.directory(document.path.as_deref())?;
-    let programs = args.programs.commands(&args.files, &directory)?;
-    let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
+    let directory = args.read.directory(document.path.as_deref())?;
+    let programs = args.programs.commands(&args.read.files, &directory)?;
+    let converter = args.read.converter(&directory).programs(&programs);
     let options = RequestOptions {
         stream: args.stream,
         source_map: args.source_map.is_some(),
@@ -31,10 +31,7 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> Result<ExitStatus> {
     } else {
         converter.with_request(document, &options, write)
     };
-    written.map_err(|error| {
-        let written = args.ledger.write_of(&error);
-        written.err().unwrap_or_else(|| failed(error, common))
-    })?
+    written.map_err(|error| args.ledger.failed(error, common))?
 }
 
 fn write_request(

@@ -16,6 +16,7 @@ use crate::cli::display::Show;
 use crate::cli::error::CliError;
 use crate::cli::interrupt::temporary;
 use crate::cli::output::write_error;
+use crate::cli::replace::private_directory;
 
 /// The options of every run of curl:
 ///
@@ -55,11 +56,7 @@ impl<'s> Curl<'s> {
         };
         // Locked before the directory is created, so that an interrupt always knows it.
         let mut temporary = temporary();
-        let mut builder = tempfile::Builder::new();
-        builder.prefix("chatmd-");
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let directory = builder.tempdir().map_err(failed)?;
+        let directory = private_directory().map_err(failed)?;
         *temporary = Some(directory.path().to_owned());
         drop(temporary);
         let curl = Self { server, request, directory };

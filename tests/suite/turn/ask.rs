@@ -92,6 +92,25 @@ fn message_is_added_to_a_document_that_is_created_or_continued() {
 }
 
 #[test]
+fn messages_that_are_added_at_once_are_all_kept() {
+    let directory = folder(&[]);
+    let command = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
+        command.current_dir(directory.path()).env_clear().envs(VARIABLES).stdin(Stdio::null());
+        command
+    };
+    let words: Vec<String> = (0..8).map(|number| format!("Message {number}.")).collect();
+    let asking: Vec<_> =
+        words.iter().map(|word| command().args(["ask", "-f", "chat.md", "--no-send", word]).spawn().unwrap()).collect();
+    for mut child in asking {
+        assert!(child.wait().unwrap().success());
+    }
+    let text = document(directory.path());
+    assert!(words.iter().all(|word| text.contains(&format!("<user>\n{word}\n</user>\n"))), "{text}");
+    assert_eq!(text.matches("<config").count(), 1, "{text}");
+}
+
+#[test]
 fn attachments_follow_the_text_by_their_content() {
     let directory = folder(&[message("Hi!")]);
     let attached = ["--attach", "chart.png", "--attach", "a.pdf", "--attach", "notes.txt"];
@@ -284,10 +303,12 @@ fn answer_is_appended_if_standard_output_is_closed() {
 #[test]
 fn editor_writes_the_message() {
     let directory = folder(&[message("Hi!")]);
-    let editor = ("EDITOR", "sh -c 'echo Edited. >> \"$1\"' sh");
+    let editor = ("EDITOR", "sh -c 'echo Edited. >> \"$1\"; ls -ld \"${1%/*}\" > mode' sh");
     let variables = [&[editor], &VARIABLES[..]].concat();
     let ran = chatmd(directory.path(), &["ask", "--edit", "Draft. "], &variables, "");
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    // Nobody else can read the message.
+    assert!(fs::read_to_string(directory.path().join("mode")).unwrap().starts_with("drwx------"));
     assert_eq!(sent(directory.path()), json!([text("Draft. Edited.")]));
     // Standard input stays a part of its own.
     let ran = chatmd(directory.path(), &["ask", "--edit"], &variables, "+ piped\n");

@@ -46,7 +46,7 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> Result<Exit
         let exit = lines::filter(&args.batch, args.keep_going, |id, _, members| {
             let document = member(members, "document")?.as_str().map_err(|error| malformed(&error))?;
             let document = Input::from(document.into_owned()).with_name(id);
-            let request = convert(document, &options, args.files.budget(), args, common);
+            let request = convert(document, &options, args.read.files.budget(), args, common);
             ledger += request.as_ref().map_or_else(|(_, ledger)| ledger, |request| &request.ledger);
             let request = request.map_err(|(error, _)| error)?;
             message(&request.warnings);
@@ -66,11 +66,11 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> Result<Exit
         batch_line(path, args.url.as_deref(), |document| convert(document, &options, budget.clone(), args, common))
     };
     let line = |path: &PathBuf| {
-        let budget = args.files.budget();
+        let budget = args.read.files.budget();
         (line_within(path, &budget), budget.total() - budget.left())
     };
     // What the documents have read is added up in their order, so that the same document fails in every run.
-    let budget = args.files.budget();
+    let budget = args.read.files.budget();
     let mut first_api = None;
     let stopped = parallel::for_each(&paths, line, |path, (line, read)| {
         progress.inc(1);
@@ -150,9 +150,9 @@ fn convert(
     args: &BatchRequestsArgs,
     common: &Common,
 ) -> Result<Converted, Failed> {
-    let directory = args.files.directory_within(document.path.as_deref(), budget);
+    let directory = args.read.files.directory_within(document.path.as_deref(), budget);
     let directory = directory.map_err(|error| (error, String::new()))?;
-    let converter = args.files.converter(&directory, args.whitespace);
+    let converter = args.read.converter(&directory);
     let request = converter.with_request(document, options, |request, report| {
         let ledger = report.ledger().to_owned();
         let warnings = report.render(Colors::None, &Flags);

@@ -86,8 +86,8 @@ fn append_result(
         CliError { message: format!("{}: {status}{}", shown(&named), error.message), ..error }
     };
     let reply = convert(line, args, common).map_err(named_error)?;
-    let converter = Converter::new().whitespace(args.whitespace.into());
-    let append = Append { path, converter, next_turn: args.next, creates: false, base: &Base::Any, common };
+    let converter = Converter::new().whitespace(args.whitespace.mode);
+    let append = Append { path, converter, next_turn: args.append.next, creates: false, base: &Base::Any, common };
     let outcome = append.add(&reply, None)?;
     Ok(report_completion(&reply, outcome))
 }
@@ -129,11 +129,11 @@ fn refusal(path: &Path, roots: &[PathBuf]) -> Option<&'static str> {
 /// The document of a response or a line of Batch results.
 fn convert(response: &str, args: &BatchResultsArgs, common: &Common) -> Result<Reply, CliError> {
     let is_filter = args.file == Path::new("-");
-    let converter = Converter::new().whitespace(args.whitespace.into());
+    let converter = Converter::new().whitespace(args.whitespace.mode);
     // If the reply is appended, the document may have the next turn already.
     let options = ResponseOptions {
-        next_turn: args.next && is_filter,
-        envelope: args.envelope.or(Envelope::Usage),
+        next_turn: args.append.next && is_filter,
+        envelope: args.append.envelope_or(Envelope::Usage),
         ..ResponseOptions::default()
     };
     let reply = converter.from_response(Input::from(response).with_name("<response>"), &options)?;

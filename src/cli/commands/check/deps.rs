@@ -4,19 +4,18 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::sanitize::on_one_line;
-use crate::syntax::write::Whitespace;
 use crate::{FileReference, Input};
 
-use crate::cli::args::{CheckArgs, Common, FileArgs};
+use crate::cli::args::{CheckArgs, Common, ReadArgs};
 use crate::cli::error::{ExitStatus, Result};
 use crate::cli::output;
-use crate::cli::report::{failed, report_errors};
+use crate::cli::report::readable;
 
 /// Lists the files of all documents, each once. Lists nothing if a document cannot be read.
 pub(crate) fn run(inputs: Vec<Result<Input>>, args: &CheckArgs, common: &Common) -> Result<ExitStatus> {
     let (mut files, mut exits) = (BTreeSet::new(), Vec::new());
     for input in inputs {
-        match input.and_then(|input| files_of(input, args.whitespace.into(), &args.files, common)) {
+        match input.and_then(|input| files_of(input, &args.read, common)) {
             Ok(more) => files.extend(more),
             Err(failure) => exits.push(failure.report()),
         }
@@ -37,16 +36,10 @@ pub(crate) fn run(inputs: Vec<Result<Input>>, args: &CheckArgs, common: &Common)
 }
 
 /// The files that a document and its imports read. A file that cannot be read is listed at its expected path.
-pub(crate) fn files_of(
-    document: Input,
-    whitespace: Whitespace,
-    files: &FileArgs,
-    common: &Common,
-) -> Result<BTreeSet<PathBuf>> {
-    let directory = files.directory(document.path.as_deref())?;
+pub(crate) fn files_of(document: Input, read: &ReadArgs, common: &Common) -> Result<BTreeSet<PathBuf>> {
+    let directory = read.directory(document.path.as_deref())?;
     // A document that does not parse may refer to any file.
-    let referenced = files.converter(&directory, whitespace).files(document).map_err(|error| failed(error, common))?;
-    report_errors(referenced.warnings, common)?;
+    let referenced = readable(read.converter(&directory).files(document), common)?;
     let current_dir = std::env::current_dir()?;
     let path = |file: FileReference| {
         let target = &file.target;
@@ -57,5 +50,5 @@ pub(crate) fn files_of(
             if is_elsewhere { in_current_dir } else { next_to_document }
         })
     };
-    Ok(referenced.value.into_iter().map(path).collect())
+    Ok(referenced.into_iter().map(path).collect())
 }

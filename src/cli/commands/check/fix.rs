@@ -15,7 +15,7 @@ const MAX_FIX_ROUNDS: usize = 10;
 
 /// Fixes a document, writes it or makes the diff, and returns the remaining problems.
 pub(super) fn fix(document: &Input, file: &Path, args: &CheckArgs, options: &CheckOptions) -> Result<CheckedFile> {
-    let original = check(document.clone(), args, options, args.files.budget())?;
+    let original = check(document.clone(), args, options, args.read.files.budget())?;
     // Only text can be fixed.
     let Ok(before) = std::str::from_utf8(&document.bytes) else {
         return Ok(CheckedFile { report: original, fixed: Vec::new(), output: String::new() });
@@ -31,7 +31,7 @@ pub(super) fn fix(document: &Input, file: &Path, args: &CheckArgs, options: &Che
         text = report.fix(&text);
         let mut fixed_document = document.clone();
         fixed_document.bytes = text.clone().into_bytes();
-        after = Some(check(fixed_document, args, options, args.files.budget())?);
+        after = Some(check(fixed_document, args, options, args.read.files.budget())?);
     }
     if args.diff {
         let output = output::diff(&document.name, before, &text);

@@ -27,6 +27,6 @@ pub(crate) fn fragments(documents: &[PathBuf], args: &CheckArgs) -> HashSet<Path
 }
 
 fn imports(document: Input, args: &CheckArgs) -> Imports {
-    let Ok(directory) = args.files.directory(document.path.as_deref()) else { return Imports::default() };
-    args.files.converter(&directory, args.whitespace).imports(document)
+    let Ok(directory) = args.read.directory(document.path.as_deref()) else { return Imports::default() };
+    args.read.converter(&directory).imports(document)
 }

@@ -36,13 +36,13 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Result<ExitStatus> {
     let (files, mut exits) = documents_of(&args.documents);
     if args.deps {
         return deps::run(
-            files.iter().map(|file| read(file, args, args.files.session_limits(&args.session))).collect(),
+            files.iter().map(|file| read(file, args, args.read.session_limits(&args.session))).collect(),
             args,
             common,
         );
     }
     let options = CheckOptions {
-        api: args.api.chosen(),
+        api: args.api.api,
         default_api: default_api(),
         changes: args.ledger.changes,
         fragment: args.fragment,
@@ -89,7 +89,7 @@ fn check_file(
     let is_in_place = args.fix && !args.diff && file != Path::new("-");
     // Held until the document is written, so that no change of another run is lost.
     let _lock = is_in_place.then(|| Lock::take(file)).transpose()?;
-    let limits = args.files.session_limits(&args.session);
+    let limits = args.read.session_limits(&args.session);
     let document = read(file, args, limits.clone())?;
     let fragment = args.fragment || document.path.as_ref().is_some_and(|path| fragments.contains(path));
     let options = CheckOptions { fragment, ..options.clone() };
@@ -124,6 +124,6 @@ pub(crate) fn allowed_rule(name: &str) -> Result<String, CliError> {
 
 /// Checks one document.
 fn check(document: Input, args: &CheckArgs, options: &CheckOptions, budget: Budget) -> Result<Report> {
-    let directory = args.files.directory_within(document.path.as_deref(), budget)?;
-    Ok(args.files.converter(&directory, args.whitespace).check(document, options))
+    let directory = args.read.files.directory_within(document.path.as_deref(), budget)?;
+    Ok(args.read.converter(&directory).check(document, options))
 }

@@ -20,39 +20,32 @@ use crate::cli::paths::shown;
 /// The reference has the table of exit codes.
 const REFERENCE: &str = include_str!("../../../../docs/commands.md");
 
-/// A name, its meaning, and the commands that it is for. All commands if none is listed.
+/// A name, its meaning, and the commands that it is for: their names, or the names of arguments that they have. All
+/// commands if none is listed.
 type Entry = (&'static str, &'static str, &'static [&'static str]);
 
 /// The variables of the environment.
 const VARIABLES: [Entry; 12] = [
-    ("OPENAI_API_KEY", "The key for `responses` and `chat`. Without one, no key is sent.", &["send"]),
+    ("OPENAI_API_KEY", "The key for `responses` and `chat`. Without one, no key is sent.", SENDERS),
     (
         "OPENAI_BASE_URL",
         "The server, without `/responses` or `/chat/completions`. The default is https://api.openai.com/v1.",
-        &["send"],
+        SENDERS,
     ),
-    ("ANTHROPIC_API_KEY", "The key for `messages`.", &["send"]),
+    ("ANTHROPIC_API_KEY", "The key for `messages`.", SENDERS),
     (
         "ANTHROPIC_BASE_URL",
         "The server for `messages`, without `/v1/messages`. The default is https://api.anthropic.com.",
-        &["send"],
+        SENDERS,
     ),
-    ("CHATMD_SEND_COMMAND", "The command that is run instead of curl.", &["send"]),
-    (
-        "CHATMD_MODEL",
-        "The model of a document that does not name one.",
-        &["new", "send", "to-request", "stats", "batch", "requests"],
-    ),
-    (
-        "CHATMD_API",
-        "The API of a document that does not name one: `responses`, `messages` or `chat`.",
-        &["new", "send", "to-request", "check", "stats", "locate", "batch", "requests"],
-    ),
+    ("CHATMD_SEND_COMMAND", "The command that is run instead of curl.", SENDERS),
+    ("CHATMD_MODEL", "The model of a document that does not name one.", &["model"]),
+    ("CHATMD_API", "The API of a document that does not name one: `responses`, `messages` or `chat`.", &["api"]),
     ("CHATMD_ROOT", "More directories that documents may read, separated as in `PATH`.", READERS),
-    ("CHATMD_PAGER, PAGER", "The pager for long output. The default is less.", &["show", "help"]),
+    ("CHATMD_PAGER, PAGER", "The pager for long output. The default is less.", &["no_pager", "help"]),
     ("NO_COLOR", "Turns colours off.", &[]),
     ("TERM", "`dumb` turns colours off.", &[]),
-    ("TMPDIR", "The directory of temporary files.", &["send"]),
+    ("TMPDIR", "The directory of temporary files.", SENDERS),
 ];
 
 /// The files that a command reads or writes although they are not in its arguments.
@@ -60,27 +53,14 @@ const FILES: [Entry; 4] = [
     (
         "DOC.reply.md, DOC.reply.json",
         "A reply that could not be appended to DOC. It never replaces a file; a number is added to the name.",
-        &["send", "from-response", "batch", "results"],
+        &["next"],
     ),
     (
         ".chatmd-XXXXXX.tmp",
         "A temporary file next to the file that is written. It is renamed when it is complete.",
-        &[
-            "to-request",
-            "from-response",
-            "new",
-            "send",
-            "answer",
-            "check",
-            "fmt",
-            "batch",
-            "results",
-            "parse",
-            "man",
-            "render",
-        ],
+        &["output", "next", "fix", "dir", "new", "answer", "fmt"],
     ),
-    ("$TMPDIR/chatmd-XXXXXX", "A private directory with the request while it is sent.", &["send"]),
+    ("$TMPDIR/chatmd-XXXXXX", "A private directory with the request while it is sent.", SENDERS),
     (
         "Files that a document names",
         "Only those below the directory of the document, and below the directories of `--root` and CHATMD_ROOT.",
@@ -88,22 +68,10 @@ const FILES: [Entry; 4] = [
     ),
 ];
 
+/// The commands that send requests.
+const SENDERS: &[&str] = &["send_command"];
 /// The commands whose documents read files.
-const READERS: &[&str] = &[
-    "to-request",
-    "from-response",
-    "send",
-    "calls",
-    "answer",
-    "show",
-    "render",
-    "check",
-    "media",
-    "locate",
-    "stats",
-    "batch",
-    "requests",
-];
+const READERS: &[&str] = &["max_file_bytes"];
 
 /// Prints one page for everything, or writes a page for each command to the sections of a directory.
 pub(crate) fn run(directory: Option<&Path>) -> Result<ExitStatus> {
@@ -163,13 +131,21 @@ fn page(command: &Command, name: &str) -> io::Result<Vec<u8>> {
         writeln!(page, ".fi")?;
     }
     list(&mut page, "EXIT STATUS", exit_codes())?;
-    let is_for =
-        |(.., commands): &Entry| name == "chatmd" || commands.is_empty() || commands.contains(&command.get_name());
+    let is_for = |(.., words): &Entry| name == "chatmd" || words.is_empty() || is_named(command, words);
     let entries = |table: &'static [Entry]| table.iter().copied().filter(is_for).map(|(name, text, _)| (name, text));
     list(&mut page, "ENVIRONMENT", entries(&VARIABLES))?;
     list(&mut page, "FILES", entries(&FILES))?;
     writeln!(page, ".SH \"SEE ALSO\"\n\\fBchatmd\\fR(1), \\fBchatmd\\-language\\fR(7)")?;
     Ok(page)
+}
+
+/// Whether one of the words is the name of a command, of one of its arguments, or of those of its own commands.
+fn is_named(command: &Command, words: &[&str]) -> bool {
+    let is_of = |command: &Command| {
+        let arguments = command.get_arguments().map(|argument| argument.get_id().as_str());
+        arguments.chain([command.get_name()]).any(|name| words.contains(&name))
+    };
+    is_of(command) || command.get_subcommands().any(is_of)
 }
 
 /// The page about documents, `chatmd-language(7)`.

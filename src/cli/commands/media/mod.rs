@@ -14,7 +14,7 @@ use crate::syntax::write::Whitespace;
 use anyhow::Context;
 
 use super::check::deps::files_of;
-use crate::cli::args::{Common, FileArgs, MediaArgs};
+use crate::cli::args::{Common, FileArgs, MediaArgs, ReadArgs, WhitespaceArgs};
 use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::input::{read_error, read_file};
 use crate::cli::lock::Lock;
@@ -106,10 +106,12 @@ fn has_content(path: &Path, bytes: &[u8]) -> bool {
 pub(crate) fn run(args: &MediaArgs, common: &Common) -> Result<ExitStatus> {
     // Held until the files are removed, so that no other run appends a reference to one of them.
     let _locks = if args.prune { Lock::take_all(&args.documents)? } else { Vec::new() };
+    let whitespace = WhitespaceArgs { mode: Whitespace::Layout };
+    let read = ReadArgs { whitespace, files: args.files.clone() };
     let mut used = HashSet::new();
     for document in &args.documents {
         // A document that does not parse may use any file, so nothing is listed or removed.
-        let paths = files_of(read_file(document)?, Whitespace::Layout, &args.files, common)?;
+        let paths = files_of(read_file(document)?, &read, common)?;
         used.extend(paths.iter().filter_map(|path| fs::canonicalize(path).ok()));
     }
     let entries = fs::read_dir(&args.directory).map_err(|error| read_error(&shown(&args.directory), &error))?;
