@@ -57,7 +57,7 @@ impl Activity {
         let mut call = Json::parse(call, &strings).and_then(Json::object).ok()?;
         match Json::parse(arguments, &strings) {
             Ok(input) if call.get_str("type").is_some_and(|kind| kind != "function_call") => {
-                call.insert("input", input)
+                call.insert("input", input);
             }
             // Arguments that are cut are not JSON.
             Ok(_) | Err(_) => {
