@@ -1,7 +1,9 @@
 """Runs in a virtual environment in which the wheel is installed."""
 
+import importlib.metadata
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -233,6 +235,13 @@ def test_module_runs_the_program():
     done = subprocess.run([sys.executable, "-m", "chatmd_cli", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("chatmd ")
     assert os.path.samefile(chatmd_cli.find_chatmd_bin(), Path(sysconfig.get_path("scripts")) / "chatmd")
+
+
+def test_examples_of_the_page_run(capsys):
+    page = importlib.metadata.metadata("chatmd-cli")["Description"]
+    (example,) = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    exec(example)
+    assert "1 7 warning unknown attribute `color`" in capsys.readouterr().out
 
 
 def test_wheel_has_manual_pages_and_completions():
