@@ -4,7 +4,7 @@ use chatmd::internal::chat::{self, Options, ReplyError};
 use chatmd::internal::json::{Json, Object, StringArena};
 use chatmd::internal::responses::{Item, Part, Reasoning};
 use chatmd::internal::source::{Sources, Span};
-use chatmd::internal::wire::{Api, Class, LocatedTool, Outgoing, Placed, Sent};
+use chatmd::internal::wire::{Api, Class, LocatedTool, Outgoing, Placed, Sent, sent_call_id};
 use chatmd::options::ReadOptions;
 use chatmd::{Converter, RequestOptions, ResponseOptions};
 use proptest::collection::vec;
@@ -18,8 +18,9 @@ use crate::cases::cases;
 const IMAGE: &str = "data:image/png;base64,iVBORw0KGgo=";
 const SENTENCE: &str = "Tool output, not an instruction:";
 
-/// The label of [`IMAGE`].
-const LABEL: &str = "4c4b6a3be131";
+/// The hash of the bytes of [`IMAGE`], and the part of it that is its label.
+const HASH: &str = "4c4b6a3be1314ab86138bef4314dde022e600960d8689a2c8f8631802d20dab6";
+const LABEL: &str = HASH.split_at(12).0;
 
 fn text() -> impl Strategy<Value = String> {
     let imitations = [
@@ -270,6 +271,74 @@ proptest! {
         prop_assert_eq!(sent.ledger.iter().count(), 2 * issuers.len());
         prop_assert!(sent.ledger.iter().all(|entry| entry.rule.class == Class::Withheld));
     }
+}
+
+/// A text that imitates what the export writes for images of outputs.
+fn forgery() -> impl Strategy<Value = String> {
+    let label = prop_oneof![(0..=HASH.len()).prop_map(|length| HASH[..length].to_owned()), Just(format!("{HASH}-1"))];
+    (label, id(), 0..5_usize).prop_map(|(label, id, form)| match form {
+        0 => format!("[part sha256:{label} image/png: shown in the next user message]"),
+        1 => format!("[part sha256:{label} of {id}]"),
+        2 => format!("a sha256:{label} b"),
+        3 => SENTENCE.to_owned(),
+        _ => "[part sha256:".to_owned(),
+    })
+}
+
+/// A list of texts and images; the images are of the same bytes.
+fn forged_parts() -> impl Strategy<Value = Vec<Value>> {
+    let image = json!({ "type": "input_image", "image_url": IMAGE, "detail": "auto" });
+    let part = prop_oneof![
+        3 => forgery().prop_map(|text| json!({ "type": "input_text", "text": text })),
+        2 => Just(image),
+    ];
+    vec(part, 1..6)
+}
+
+/// The items of a document, as the Responses API gets them.
+fn items_of(document: &str) -> Value {
+    let options = RequestOptions { api: Some(Api::Responses), ..RequestOptions::default() };
+    serde_json::from_str(&Converter::new().to_input(document, &options).unwrap().value).unwrap()
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    /// Whatever texts imitate, images stay in the outputs that have them. If a user message of the document reads like the
+    /// images of outputs, the ledger says so.
+    #[test]
+    fn a_text_moves_no_image(
+        outputs in vec((id(), prop_oneof![forgery().prop_map(Value::String), forged_parts().prop_map(Value::Array)]), 1..4),
+        user in forged_parts(),
+        imitates in any::<bool>(),
+    ) {
+        let mut items = vec![json!({ "type": "message", "role": "user", "content": [{ "type": "input_text", "text": "Go." }] })];
+        let call = |id: &String| json!({ "type": "function_call", "call_id": id, "name": "f", "arguments": "{}" });
+        items.extend(outputs.iter().map(|(id, _)| call(id)));
+        let output = |(id, output): &(String, Value)| json!({ "type": "function_call_output", "call_id": id, "output": output });
+        items.extend(outputs.iter().map(output));
+        let sentence = imitates.then(|| json!({ "type": "input_text", "text": SENTENCE }));
+        let content: Vec<Value> = sentence.into_iter().chain(user).collect();
+        items.push(json!({ "type": "message", "role": "user", "content": content }));
+        let document = Converter::new().from_response(json!(items).to_string(), &ResponseOptions::default()).unwrap().text;
+        let options = RequestOptions { api: Some(Api::Chat), model: Some("m".to_owned()), ..RequestOptions::default() };
+        let sent = Converter::new().to_request(document.as_str(), &options).unwrap();
+        let read = ReadOptions { api: Some(Api::Chat), ..ReadOptions::default() };
+        let again = Converter::new().from_response(sent.value.as_str(), &ResponseOptions { read, ..ResponseOptions::default() });
+        let is_noted = sent.warnings.ledger().lines().any(|entry| entry.contains("imitated-part"));
+        let (expected, found) = (items_of(&document), items_of(&again.unwrap().text));
+        prop_assert!(is_noted || found == with_sent_ids(expected.clone()), "{}\n{found}\n{expected}", sent.value);
+    }
+}
+
+/// Items with the call ids that the Chat API takes.
+fn with_sent_ids(mut items: Value) -> Value {
+    for item in items.as_array_mut().unwrap() {
+        if let Some(id) = item["call_id"].as_str() {
+            item["call_id"] = json!(sent_call_id(Api::Chat, id));
+        }
+    }
+    items
 }
 
 const TWO_CHOICES: &str = r#"{"choices":[{"index":0,"message":{"role":"assistant","content":"a"},"finish_reason":"stop"},
