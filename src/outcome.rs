@@ -42,6 +42,12 @@ pub struct ApiError {
     pub param: Option<String>,
 }
 
+/// The error that a body has or is, as some servers send it. `None` if it is something else.
+pub(crate) fn error_of<'j>(body: &Object<'j>, json: Json<'j>) -> Option<Json<'j>> {
+    let is_error = || body.get_str("object").is_some_and(|name| name == "error");
+    body.get_present("error").or_else(|| is_error().then_some(json))
+}
+
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let code = self.code.as_ref().map(|code| format!(" ({code})")).unwrap_or_default();

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
+use crate::outcome::error_of;
 use crate::stream::{self, Collect, Event, EventText, LiveKind, StreamEnd, Streamed, StreamedBody, StreamedObject};
 
 /// The keys of a delta that bring more of a text, and what the text is for its reader.
@@ -63,12 +64,11 @@ impl<'j> Collect<'j> for Reply<'j> {
         &["content", "refusal", "reasoning_content", "reasoning", "text", "summary", "thinking", "arguments", "input"];
 
     fn take(&mut self, event: &Event<'_, 'j>) {
-        let Ok(object) = event.keep().object() else { return };
+        let json = event.keep();
+        let Ok(object) = json.object() else { return };
         self.has_chunks = true;
         self.streamed.is_partial |= event.is_cut();
-        if let Some(error) = object.get_present("error") {
-            self.error = Some(error);
-        }
+        self.error = error_of(&object, json).or(self.error);
         let is_own = |key: &str| !["choices", "object", "error"].contains(&key);
         for (key, value) in object.iter().filter(|(key, value)| is_own(key) && !event.cuts(*value)) {
             self.members.set(key, value);

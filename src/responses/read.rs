@@ -5,8 +5,7 @@ use super::foreign;
 use super::payload::{Failure, Payload, Warning, completion_of};
 use super::stream;
 use crate::json::{Json, JsonError, Kind, Object, StringArena, begins_like_json, is_valid};
-use crate::outcome::ApiError;
-use crate::outcome::Completion;
+use crate::outcome::{ApiError, Completion, error_of};
 use crate::stream::is_stream;
 
 /// How many keys a message names, and how much of each.
@@ -79,7 +78,7 @@ fn read_json<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>
     if is_event(&object) {
         return stream::read_events([json], strings);
     }
-    if let Some(error) = object.get_present("error") {
+    if let Some(error) = error_of(&object, json) {
         return Err(Failure::Api(ApiError::decode(error)));
     }
     if is_item(&object) {
@@ -128,6 +127,15 @@ fn is_item(object: &Object<'_>) -> bool {
 /// An array of events, of responses or of items.
 fn read_array<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     let elements = json.array()?;
+    // Some servers put the body of an error into an array.
+    if let [only] = &elements[..]
+        && let Ok(object) = only.object()
+        && !is_event(&object)
+        && !is_item(&object)
+        && let Some(error) = error_of(&object, *only)
+    {
+        return Err(Failure::Api(ApiError::decode(error)));
+    }
     if !elements.is_empty() && elements.iter().all(is_bare_part) {
         return Err(Failure::Unsupported(foreign::PARTS));
     }

@@ -24,7 +24,7 @@ const LAYERS: [(&str, &[&str]); 30] = [
     ("responses", &["api", "outcome", "json", "stream", "element"]),
     ("wire", &["api", "ledger", "responses", "json", "resources", "diagnostic", "source"]),
     ("messages", &["wire", "responses", "stream", "json", "resources", "source"]),
-    ("chat", &["options", "wire", "responses", "stream", "json", "resources", "source"]),
+    ("chat", &["options", "outcome", "wire", "responses", "stream", "json", "resources", "source"]),
     ("diagnostic", &["secret", "source", "element", "sanitize"]),
     ("error", &["diagnostic", "responses", "resources", "source"]),
     ("syntax", &["options", "diagnostic", "source", "element", "json"]),

@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostics, Message, Rule, nearest, rule};
 use crate::json::{Json, Kind, Object};
 use crate::lint::api::words;
 use crate::lint::request::call_id;
-use crate::lint::sent::SentRequest;
+use crate::lint::sent::{SentRequest, Value};
 use crate::schema::{Breach, Violation};
 use crate::source::Span;
 use crate::wire::Api;
@@ -51,9 +51,13 @@ impl Lint for Values {
                 diagnostics.add(&UNKNOWN_FIELD, message, place);
             }
         }
-        if sent.api == Api::Messages {
-            check_budget(sent, diagnostics);
-            check_cache_marks(sent, diagnostics);
+        match sent.api {
+            Api::Messages => {
+                check_budget(sent, diagnostics);
+                check_cache_marks(sent, diagnostics);
+            }
+            Api::Chat => check_tool_messages(sent, diagnostics),
+            Api::Responses => {}
         }
     }
 
@@ -74,6 +78,19 @@ impl Lint for Values {
                 };
                 diagnostics.add(&INVALID_VALUE, message, located.span);
             }
+        }
+    }
+}
+
+/// Reports images and files in messages of tools, where the types of the Chat API have only text.
+fn check_tool_messages(sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
+    let is_tool = |message: &Value<'_>| message.is("role", "tool");
+    for part in sent.messages().iter().filter(|message| is_tool(message)).flat_map(|message| message.list("content")) {
+        let kind = part.object.get_str("type").unwrap_or_default();
+        if kind != "text" {
+            let help = "only some servers take it: without `@at`, it is sent in a user message";
+            let title = format!("the output of a tool has a part of the unknown type `{kind}`");
+            diagnostics.add(&UNKNOWN_VALUE, Message::new(title, words::undescribed(), help), sent.place(&part));
         }
     }
 }
