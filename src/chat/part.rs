@@ -7,7 +7,7 @@ use super::hoist::text_part;
 use super::notes::{Place, note, note_unsent};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::resources::media::{base64_type, extension_of, media_type_of};
-use crate::responses::{ImagePart, ImageUrl, Part, TextPart};
+use crate::responses::{ImagePart, ImageUrl, Part, TextPart, is_plain_text_type};
 use crate::wire::{Api, Ledger, Overlay, unsent_part};
 
 /// What a part belongs to, which decides which types the API accepts.
@@ -99,7 +99,7 @@ impl<'d> Exporter<'_, 'd> {
             }
         }
         let is_refusal = part.kind == "refusal";
-        if !is_refusal && !["input_text", "output_text", "text"].contains(&part.kind.as_ref()) {
+        if !is_refusal && !is_plain_text_type(&part.kind) {
             note(self.ledger, "unsupported-part", place, format!("the Chat API has no part `{}`", part.kind));
             return None;
         }

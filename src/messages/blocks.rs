@@ -2,7 +2,9 @@
 
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::resources::media::{DataUrl, base64_type, decode_base64, is_data_url, is_web_url, media_type_of};
-use crate::responses::{ImagePart, Part, Reasoning, TextPart, ToolCall, ToolKind, ToolOutput, ToolResponse};
+use crate::responses::{
+    ImagePart, Part, Reasoning, TextPart, ToolCall, ToolKind, ToolOutput, ToolResponse, is_plain_text_type,
+};
 use crate::wire::{Api, Entry, Overlay, Place, report_unsent, sent_call_id, unsent_part};
 
 const API: Api = Api::Messages;
@@ -85,7 +87,7 @@ impl<'d> Blocks<'d> {
             return None;
         }
         match part.kind.as_ref() {
-            "input_text" | "output_text" | "text" => {}
+            kind if is_plain_text_type(kind) => {}
             "refusal" => self.note(place, "respelled-refusal", "the refusal is sent as text"),
             kind => {
                 self.note(place, "unsupported-part", format!("the Messages API has no part like `{kind}`"));

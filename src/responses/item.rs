@@ -305,3 +305,8 @@ pub fn text_type(role: &str) -> &'static str {
 pub fn is_text_type(kind: &str) -> bool {
     matches!(kind, "input_text" | "output_text" | "summary_text" | "reasoning_text" | "refusal")
 }
+
+/// Whether parts of a type are plain text of a message, in any API.
+pub fn is_plain_text_type(kind: &str) -> bool {
+    matches!(kind, "input_text" | "output_text" | "text")
+}

@@ -29,7 +29,9 @@ pub use extension::is_extension;
 pub(crate) use foreign::ZSTD_START;
 pub use foreign::{UnsupportedInput, foreign_bytes};
 pub use image_url::ImageUrl;
-pub use item::{Item, Message, Reasoning, ToolCall, ToolResponse, is_commentary, is_text_type, text_type};
+pub use item::{
+    Item, Message, Reasoning, ToolCall, ToolResponse, is_commentary, is_plain_text_type, is_text_type, text_type,
+};
 pub(crate) use live::live;
 pub use nulls::without_nulls;
 pub use payload::{Failure, Payload, PayloadItem, Warning};

@@ -9,8 +9,8 @@ use chatmd::internal::json::StringArena;
 use chatmd::internal::lint;
 use chatmd::internal::resolve::Resolver;
 use chatmd::internal::source::Sources;
-use chatmd::resources::NoFiles;
-use chatmd::{CheckOptions, Converter, Finding, Report, Whitespace};
+use chatmd::resources::{Directory, NoFiles};
+use chatmd::{CheckOptions, Converter, Finding, Input, Report, Whitespace};
 
 use crate::cases::large;
 use crate::run::{Ran, chatmd, directories, expected_exit};
@@ -319,18 +319,19 @@ fn every_file_that_would_be_read_is_listed() {
 /// Fixtures that convert, and the rules that apply to them.
 #[test]
 fn valid_fixtures_break_only_the_rules_in_the_snapshot() {
-    let mut applied: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut applied: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     let mut count = 0;
     for directory in directories("requests").into_iter().chain(directories("responses")) {
         if expected_exit(&directory) != 0 || !directory.join("chat.md").exists() {
             continue;
         }
         count += 1;
-        let ran = chatmd(&directory, &["check", "--format", "short", "chat.md"], &[], "");
-        for line in ran.stdout.lines() {
-            let rule = line.rsplit_once('[').unwrap().1.trim_end_matches(']').to_owned();
+        let document = Input::from(fs::read(directory.join("chat.md")).unwrap()).with_path(directory.join("chat.md"));
+        let files = Directory::of(&directory);
+        let report = Converter::new().resources(&files).check(document, &CheckOptions::default());
+        for finding in report.iter() {
             let place = directory.strip_prefix(fixtures()).unwrap().to_string_lossy().into_owned();
-            applied.entry(rule).or_default().insert(place);
+            applied.entry(finding.name()).or_default().insert(place);
         }
     }
     assert!(count > 120, "only {count}");

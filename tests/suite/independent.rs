@@ -5,12 +5,15 @@
 //! is listed here, so that the list cannot grow unseen.
 
 use std::collections::BTreeSet;
+use std::fs;
 
 use async_openai::types::responses::{Item, ItemReference};
+use chatmd::resources::Directory;
+use chatmd::{Api, Converter, Input, RequestOptions};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use crate::run::{chatmd, directories, name};
+use crate::run::{directories, name};
 
 /// Items that those types cannot read, by what is strange about them.
 const REFUSED: [&str; 41] = [
@@ -101,12 +104,14 @@ fn every_item_reads_as_what_it_is() {
     let mut seen = Seen::default();
     for kind in ["requests", "responses"] {
         for directory in directories(kind).iter().filter(|directory| directory.join("chat.md").exists()) {
-            let sent = chatmd(directory, &["to-request", "--api", "responses", "--input-only", "chat.md"], &[], "");
-            if sent.code == Some(0) {
-                let items: Vec<&RawValue> = serde_json::from_str(&sent.stdout).unwrap();
-                for item in items {
-                    seen.look_at(item.get(), name(directory));
-                }
+            let document =
+                Input::from(fs::read(directory.join("chat.md")).unwrap()).with_path(directory.join("chat.md"));
+            let files = Directory::of(directory);
+            let options = RequestOptions { api: Some(Api::Responses), ..RequestOptions::default() };
+            let Ok(sent) = Converter::new().resources(&files).to_input(document, &options) else { continue };
+            let items: Vec<&RawValue> = serde_json::from_str(&sent.value).unwrap();
+            for item in items {
+                seen.look_at(item.get(), name(directory));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::refused::{holds_media, refused_type};
+use super::refused::{holds_media, is_refused_type, refused_type};
 use crate::json::{Json, Object, StringArena};
 use crate::resources::media::{DataUrl, decode_base64, extension_of, has_scheme, is_data_url};
 use crate::responses::{ImagePart, ImageUrl, Part};
@@ -63,7 +63,7 @@ impl<'j> Element<'j> {
     pub(in crate::convert) fn read(json: Json<'j>, strings: &'j StringArena) -> Option<Self> {
         let kind = json.object().ok()?.get_str("type")?;
         match kind.as_ref() {
-            "input_audio" | "input_video" => Some(Element::Refused(kind.into_owned())),
+            refused if is_refused_type(refused) => Some(Element::Refused(kind.into_owned())),
             "input_text" => Some(Element::Part),
             "input_image" | "input_file" => {
                 let refused = Part::decode(json).ok().and_then(|part| refused_type(&part));
