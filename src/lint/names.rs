@@ -26,7 +26,7 @@ const RENAMED: [(&str, &[&str]); 25] = [
         ],
     ),
     ("malformed-body", &["malformed-parts", "wrong-response-body"]),
-    ("malformed-event", &["dropped-text"]),
+    ("malformed-event", &["broken-line", "dropped-text"]),
     ("mismatched-tag", &["stray-closing-tag"]),
     ("misplaced-directive", &["directive-in-import"]),
     ("misplaced-element", &["block-in-imported-body", "inline-at-top-level", "nested-tool-trace"]),
@@ -39,7 +39,7 @@ const RENAMED: [(&str, &[&str]); 25] = [
     ("repeated-id", &["duplicate-call-id", "duplicate-id"]),
     ("repeated-tool", &["duplicate-tool"]),
     ("unknown-tool", &["unknown-tool-choice"]),
-    ("unknown-value", &["unknown-output", "unknown-response-type", "unknown-tool-type"]),
+    ("unknown-value", &["unknown-output", "unknown-response-type", "unknown-role", "unknown-tool-type"]),
     ("unsupported-image", &["not-an-image"]),
     (
         "unterminated",

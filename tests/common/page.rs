@@ -15,14 +15,13 @@ use chatmd::internal::diagnostic::Rule;
 use chatmd::internal::document::Limits;
 
 /// Rules about flags, programs, permissions, the API and JSON. No document breaks them.
-pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 15] = [
+pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 14] = [
     "ambiguous-input",
     "several-choices",
     "foreign-input",
     "malformed-item",
     "malformed-event",
     "no-items",
-    "broken-line",
     "missing-model",
     "unreadable-file",
     "program-failed",

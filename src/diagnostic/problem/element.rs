@@ -20,7 +20,7 @@ problems! {
     }: "missing-attribute" Error Malformed => missing_attribute(*tag, name, *is_in_code);
 
     /// `<msg role="bogus"></msg>`
-    UnknownRole(role: String): "unknown-role" Error Malformed => Message::new(
+    UnknownRole(role: String): "unknown-value" Error Malformed => Message::new(
         format!("unknown role `{role}`"),
         "not a role",
         "a role is `user`, `assistant`, `system`, `developer` or `tool`",

@@ -85,7 +85,7 @@ problems! {
     .hint(Hint::NameChoice);
 
     /// A line of a session that is not a JSON object
-    BrokenLine(why: String): "broken-line" Warning Malformed is_allowable => Message::new(
+    BrokenLine(why: String): "malformed-event" Warning Malformed is_allowable => Message::new(
         format!("a line of the session cannot be read: {why}"),
         "left out",
         "the other lines are converted; the program that wrote the session may have been stopped here",
