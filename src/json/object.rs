@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::error::JsonError;
 use super::value::{Json, Kind};
@@ -129,6 +130,21 @@ impl<'j> Object<'j> {
     /// Earlier values of repeated keys, which are ignored.
     pub fn repeated(&self) -> impl Iterator<Item = (&str, Json<'j>)> {
         self.repeated.iter().map(|(key, value)| (key.as_ref(), *value))
+    }
+}
+
+impl Json<'_> {
+    /// The keys that an object in the value has twice, and the places of the ignored values. The `input` of a tool is kept
+    /// as it is spelled.
+    pub fn repeated_keys(self) -> Vec<(String, Range<usize>)> {
+        let (mut found, mut open) = (Vec::new(), vec![self]);
+        while let Some(json) = open.pop() {
+            open.extend(json.array().unwrap_or_default());
+            let object = json.object().unwrap_or_default();
+            found.extend(object.repeated().map(|(key, value)| (key.to_owned(), value.range())));
+            open.extend(object.iter().filter(|(key, _)| *key != "input").map(|(_, value)| value));
+        }
+        found
     }
 }
 

@@ -90,7 +90,7 @@ pub fn output_parts(text: &str) -> Option<OutputParts> {
         object.end();
     }
     let detected = detect(if is_error { &without_error } else { trimmed }, &strings).into_parts()?;
-    let repeated = repeated(json).into_iter();
+    let repeated = json.repeated_keys().into_iter();
     let mut problems: Vec<Problem> = repeated.map(|(key, _)| ReplyProblem::RepeatedKey(key).into()).collect();
     if !detected.unsent.is_empty() {
         problems.push(OutputProblem::UnsentKeys(detected.unsent.into_iter().map(Cow::into_owned).collect()).into());
@@ -165,23 +165,10 @@ pub(in crate::convert) fn detect<'j>(text: &'j str, strings: &'j StringArena) ->
         }
     }
     if is_plain && is_foreign || has_media {
-        Detection::Parts(Detected { repeated: repeated(json), ..detected })
+        Detection::Parts(Detected { repeated: json.repeated_keys(), ..detected })
     } else {
         plain
     }
-}
-
-/// The keys that an object in a value has twice, and the places of the ignored values.
-fn repeated(json: Json<'_>) -> Vec<(String, Range<usize>)> {
-    let mut found = Vec::new();
-    let mut open = vec![json];
-    while let Some(json) = open.pop() {
-        open.extend(json.array().unwrap_or_default());
-        let object = json.object().unwrap_or_default();
-        found.extend(object.repeated().map(|(key, value)| (key.to_owned(), value.range())));
-        open.extend(object.iter().map(|(_, value)| value));
-    }
-    found
 }
 
 /// Whether an element is an image or a file that could be sent.

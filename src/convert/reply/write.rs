@@ -64,8 +64,13 @@ impl Findings {
         let block = if let Item::Foreign(members) = &item { members.get_object("block") } else { None };
         let kind = block.map_or_else(|| item.kind(), |block| block.get_str("type").unwrap_or_default());
         *self.types.entry(kind.into_owned()).or_default() += 1;
-        for object in item.objects() {
-            self.note_repeated(object);
+        let (json, previous) = (payload.items[index].json, index.checked_sub(1).map(|index| payload.items[index].json));
+        if !payload.items[index].is_wide() {
+            item.objects().into_iter().for_each(|object| self.note_repeated(object));
+        } else if previous.is_none_or(|previous| previous.range() != json.range()) {
+            // Several items may come from one message. The places in a stream are those of its events.
+            let keys = json.repeated_keys().into_iter();
+            self.repeated.extend(keys.map(|(key, range)| (key, range.start..range.start)));
         }
         if self.other_role.is_none() {
             let role = item.role().filter(|role| role != "assistant");
@@ -169,7 +174,9 @@ pub fn payload_problems(
 ) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
     for (key, range) in &findings.repeated {
-        diagnostics.report(ReplyProblem::RepeatedKey(key.clone()), Span::new(source, range.clone()));
+        let span =
+            if range.is_empty() { place(range.start, sources, source) } else { Span::new(source, range.clone()) };
+        diagnostics.report(ReplyProblem::RepeatedKey(key.clone()), span);
     }
     for warning in &payload.warnings {
         let (problem, offset) = match warning {
