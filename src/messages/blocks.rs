@@ -75,6 +75,16 @@ impl<'d> Blocks<'d> {
         }
     }
 
+    /// Notes that a text is not of the type that the texts of its owner have.
+    pub(super) fn note_type(&mut self, part: &Part<'d>, text_type: &str, place: &Place) {
+        if let Part::Text(part) = part
+            && part.kind != text_type
+            && matches!(part.kind.as_ref(), "input_text" | "output_text" | "text")
+        {
+            self.note(place, "respelled-field", format!("`{}` is sent as a plain text", part.kind));
+        }
+    }
+
     fn text(&mut self, part: &TextPart<'d>, place: &Place, keeps_empty: bool) -> Option<Object<'d>> {
         if let Some((rule, message)) = unsent_part(API, part) {
             self.note(place, rule, message);
@@ -278,11 +288,12 @@ impl<'d> Blocks<'d> {
         let content = match &output.output {
             ToolOutput::Text(text) => self.strings.string(text),
             ToolOutput::Content(parts) => {
-                let blocks: Vec<Object<'d>> = parts
-                    .iter()
-                    .enumerate()
-                    .filter_map(|(index, part)| self.part(part, part_places.get(index).unwrap_or(place), keeps_empty))
-                    .collect();
+                let mut block = |(index, part): (usize, &Part<'d>)| {
+                    let place = part_places.get(index).unwrap_or(place);
+                    self.note_type(part, "input_text", place);
+                    self.part(part, place, keeps_empty)
+                };
+                let blocks: Vec<Object<'d>> = parts.iter().enumerate().filter_map(&mut block).collect();
                 self.list(&blocks)
             }
         };

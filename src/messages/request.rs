@@ -177,6 +177,8 @@ impl<'d> Export<'d> {
                 self.blocks.note(&part_place, "part-in-instructions", text);
                 continue;
             }
+            let text_type = if kind == UnitKind::Text { "output_text" } else { "input_text" };
+            self.blocks.note_type(part, text_type, &part_place);
             let Some(object) = self.blocks.part(part, &part_place, overlay.mark().is_some()) else { continue };
             let entries = std::mem::take(&mut self.blocks.entries);
             blocks.push(Block { object, place: part_place, entries });
