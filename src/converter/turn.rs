@@ -49,20 +49,19 @@ impl Converter<'_> {
         let own = |document: &Document<'_>| (document.placeholder().is_some(), ended_early(document));
         let (has_empty_turn, ended_early) = self.of_own_blocks(document.clone(), own);
         let converted = self.convert(document, options, Wanted::Request, |request, _| {
-            (request.to_json(), last_of_other_api(request))
+            let (last, strings) = (request.last_item(), StringArena::default());
+            let last =
+                last.as_deref().map(|last| Json::parse(last, &strings).and_then(Json::object).unwrap_or_default());
+            let is_stored = STORED_INPUT.iter().any(|key| request.fields.get(key).is_some());
+            match last {
+                None if request.has_empty_input() && !is_stored => Err(Turn::Empty),
+                Some(item) if is_complete_answer(&item) && !ended_early && !continues => Err(Turn::Answered),
+                Some(item) if has_empty_turn && is_step(&item) && !continues => Err(Turn::Empty),
+                Some(_) | None => Ok(request.to_json()),
+            }
         })?;
-        let Output { value: (value, last), warnings } = converted;
-        let (request, strings) = (Output { value, warnings }, StringArena::default());
-        let fields = Json::parse(&request.value, &strings).and_then(Json::object).unwrap_or_default();
-        let input = fields.get_list("input");
-        let last = last.as_deref().map(|last| Json::parse(last, &strings).and_then(Json::object));
-        let last = last.or_else(|| input.last().map(|last| last.object())).map(Result::unwrap_or_default);
-        Ok(match last {
-            None if fields.get("input").is_some_and(Json::is_empty_array) && !has_stored_input(&fields) => Turn::Empty,
-            Some(item) if is_complete_answer(&item) && !ended_early && !continues => Turn::Answered,
-            Some(item) if has_empty_turn && is_step(&item) && !continues => Turn::Empty,
-            Some(_) | None => Turn::Ready(request),
-        })
+        let Output { value, warnings } = converted;
+        Ok(value.map_or_else(|turn| turn, |value| Turn::Ready(Output { value, warnings })))
     }
 
     /// The text of the last answer; `None` if there is none.
@@ -93,18 +92,6 @@ impl Converter<'_> {
         let source = document.add_to(&sources, &mut diagnostics);
         work(&OwnText::read(&sources, source, self.whitespace, &mut diagnostics).document)
     }
-}
-
-/// The last item of a request of another API than Responses. Its JSON does not have the item as such.
-fn last_of_other_api(request: &Request<'_>) -> Option<String> {
-    let last = request.items.last().filter(|_| request.api != Api::Responses)?;
-    let mut json = String::new();
-    last.item.encode(&mut json);
-    Some(json)
-}
-
-fn has_stored_input(fields: &Object<'_>) -> bool {
-    STORED_INPUT.iter().any(|key| fields.get(key).is_some())
 }
 
 /// Whether an item is a message of the model that is complete.

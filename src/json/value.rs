@@ -214,6 +214,13 @@ impl<'j> Json<'j> {
         })
     }
 
+    /// How many members of objects are null, at any depth.
+    pub fn null_members(self) -> usize {
+        let is_member = |start: usize| self.text[..start].trim_ascii_end().ends_with(':');
+        let starts = self.tokens().map(|(range, _)| range.start);
+        starts.filter(|start| self.text.as_bytes()[*start] == b'n' && is_member(*start)).count()
+    }
+
     /// An error at this value.
     pub fn malformed(self, message: impl Into<String>) -> JsonError {
         JsonError::new(message, self.offset())
@@ -240,7 +247,7 @@ impl<'j> Json<'j> {
     }
 
     /// The tokens of its text, with the index of their nodes.
-    fn tokens(self) -> impl Iterator<Item = (Range<usize>, usize)> {
+    pub(super) fn tokens(self) -> impl Iterator<Item = (Range<usize>, usize)> {
         self.nodes.iter().enumerate().map(move |(index, node)| {
             let start = node.start as usize - self.offset();
             let is_bracket = matches!(self.text.as_bytes()[start], b'[' | b'{' | b']' | b'}');

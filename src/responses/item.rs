@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::clean::write_item;
 use super::content::{CLIENT_PART_KEY, Part};
+use super::event::part_text_key;
 use super::extension::has_extensions;
 use super::tool_output::ToolOutput;
 use crate::element::ToolKind;
@@ -303,7 +304,7 @@ pub fn text_type(role: &str) -> &'static str {
 
 /// Whether parts of a type hold a text.
 pub fn is_text_type(kind: &str) -> bool {
-    matches!(kind, "input_text" | "output_text" | "summary_text" | "reasoning_text" | "refusal")
+    kind == "input_text" || part_text_key(kind).is_some()
 }
 
 /// Whether parts of a type are plain text of a message, in any API.

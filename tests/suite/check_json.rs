@@ -120,7 +120,7 @@ fn assert_same_findings(Mutation { pointer, what, request }: &Mutation) {
     let names = |text: &str| {
         let report = converter.check(text, &CheckOptions::default());
         // These are about the conversion, which does not happen to JSON.
-        let is_of_conversion = |problem: &str| matches!(problem, "InvalidConfig" | "MalformedItem" | "SuspectField");
+        let is_of_conversion = |problem: &str| matches!(problem, "InvalidConfig" | "MalformedItem" | "WrongField");
         let is_lint = |finding: &Finding<'_>| {
             !problem_rules().any(|(problem, rule)| is_of_conversion(problem) && rule == finding.rule())
         };

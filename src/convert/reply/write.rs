@@ -58,9 +58,7 @@ impl Findings {
     fn decode<'j>(&mut self, payload: &Payload<'j>, index: usize) -> Result<Item<'j>, JsonError> {
         let (item, malformed) = payload.items[index].decode()?;
         self.malformed.extend(malformed);
-        let raw = payload.items[index].json.raw().as_bytes();
-        self.nulls +=
-            memchr::memmem::find_iter(raw, b"\":null").count() + memchr::memmem::find_iter(raw, b"\": null").count();
+        self.nulls += payload.items[index].json.null_members();
         let block = if let Item::Foreign(members) = &item { members.get_object("block") } else { None };
         let kind = block.map_or_else(|| item.kind(), |block| block.get_str("type").unwrap_or_default());
         *self.types.entry(kind.into_owned()).or_default() += 1;

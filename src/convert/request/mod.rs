@@ -191,7 +191,7 @@ impl<'d> Request<'d> {
         let config = self.config.as_ref().filter(|config| !config.is_for_other_api());
         if let Some(body) = config.and_then(|config| config.body.as_ref()) {
             for what in wrong_fields(&body.value) {
-                diagnostics.report(RequestProblem::SuspectField { what }, body.span);
+                diagnostics.report(RequestProblem::WrongField { what }, body.span);
             }
         }
         for (path, value) in &options.set {

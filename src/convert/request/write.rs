@@ -48,6 +48,25 @@ impl<'d> Request<'d> {
         fields
     }
 
+    /// The last item as JSON. `None` if the request has no items.
+    pub(crate) fn last_item(&self) -> Option<String> {
+        let strings = StringArena::default();
+        let last_of = |list: Json<'_>| list.array().ok()?.last().map(|item| item.compact().into_owned());
+        if let Some(set) = self.fields.get(INPUT).filter(|input| *input != LIST) {
+            return last_of(set);
+        }
+        match self.small.at(self.items.len()).last() {
+            Some(piece) => last_of(strings.json(|out| out.extend(["[", &piece.json, "]"]))),
+            None => self.items.last().map(|last| strings.json(|out| last.item.encode(out)).raw().to_owned()),
+        }
+    }
+
+    /// Whether an empty list of items is sent.
+    pub(crate) fn has_empty_input(&self) -> bool {
+        let is_list = |input: Json<'_>| input == LIST || input.is_empty_array();
+        self.last_item().is_none() && self.fields.get(INPUT).is_some_and(is_list)
+    }
+
     /// Sets a value at a path. The error is the reason why that is impossible.
     pub(super) fn set(&mut self, path: &str, value: Json<'d>, context: &Context<'d>) -> Result<(), String> {
         let key = path.split('.').next().unwrap_or_default();

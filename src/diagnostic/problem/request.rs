@@ -37,7 +37,7 @@ problems! {
     );
 
     /// `<config>{"store":"yes"}</config>`
-    SuspectField {
+    WrongField {
         /// The error that the API would return.
         what: String,
     }: "wrong-type" Warning Malformed is_allowable => Message::new(
