@@ -89,11 +89,11 @@ impl Written {
         start
     }
 
-    /// Adds the text of a chunk after a blank line.
-    fn add_chunk(&mut self, chunk: &ChunkText, line_of: impl Fn(usize) -> usize) {
+    /// Adds the text of a chunk, whose items come from these lines, after a blank line.
+    fn add_chunk(&mut self, chunk: &ChunkText, lines: &[usize]) {
         let start = self.add(&chunk.text);
-        for (index, item) in chunk.starts.iter().enumerate() {
-            self.origins.add(start + item, line_of(index));
+        for (item, line) in chunk.starts.iter().zip(lines) {
+            self.origins.add(start + item, *line);
         }
     }
 }
@@ -111,12 +111,11 @@ pub fn from_response(
 ) -> Result<Option<Written>, RoundTripError> {
     let mut written = Written { text: String::new(), origins: Origins::default(), findings: Findings::of(payload) };
     written.origins.add(0, 1);
-    let line_of = |index: usize| match payload.items.get(index) {
-        Some(item) => sources.line_column(place(item.json.offset(), sources, source)).0,
-        None => 1,
-    };
-    let (mut chunk, mut first) = (Chunk::first(payload), 0);
+    let (mut chunk, mut lines, mut last) = (Chunk::first(payload), Vec::new(), (0, 1));
     for (index, original) in payload.items.iter().enumerate() {
+        let offset = original.json.offset();
+        last = (offset, line_after(last, offset, sources, source));
+        lines.push(last.1);
         match written.findings.decode(payload, index) {
             Ok(item) => chunk.push(item, original.own_json()),
             Err(error) => {
@@ -125,19 +124,27 @@ pub fn from_response(
             }
         }
         if chunk.is_full() {
-            written.add_chunk(&chunk.text(options, source)?, |at| line_of(first + at));
-            first = index + 1;
+            written.add_chunk(&chunk.text(options, source)?, &lines);
+            lines.clear();
             chunk = chunk.next();
         }
     }
     if !chunk.is_empty() {
-        written.add_chunk(&chunk.text(options, source)?, |at| line_of(first + at));
+        written.add_chunk(&chunk.text(options, source)?, &lines);
     }
     if let Some(reason) = payload.unfinished {
         written.add(&format!("<!-- incomplete: {reason} -->\n"));
     }
     diagnostics.append(payload_problems(payload, &written.findings, sources, source));
     Ok(Some(written))
+}
+
+/// The line at an offset, given the line at an earlier one. Items come in order, so that only the text between them is
+/// searched. The lines of a text that is out of order, or was made from another one, are looked up.
+fn line_after((start, line): (usize, usize), offset: usize, sources: &Sources, source: SourceId) -> usize {
+    let between = sources.get(source).text.as_bytes().get(start..offset).filter(|_| !sources.is_made(source));
+    let counted = between.map(|between| line + memchr::memchr_iter(b'\n', between).count());
+    counted.unwrap_or_else(|| sources.line_column(place(offset, sources, source)).0)
 }
 
 /// Reads all items of a payload.
