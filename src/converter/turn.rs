@@ -53,15 +53,16 @@ impl Converter<'_> {
             let last =
                 last.as_deref().map(|last| Json::parse(last, &strings).and_then(Json::object).unwrap_or_default());
             let is_stored = STORED_INPUT.iter().any(|key| request.fields.get(key).is_some());
-            match last {
-                None if request.has_empty_input() && !is_stored => Err(Turn::Empty),
-                Some(item) if is_complete_answer(&item) && !ended_early && !continues => Err(Turn::Answered),
-                Some(item) if has_empty_turn && is_step(&item) && !continues => Err(Turn::Empty),
-                Some(_) | None => Ok(request.to_json()),
-            }
+            let end = match last {
+                None if request.has_empty_input() && !is_stored => Some(Turn::Empty),
+                Some(item) if is_complete_answer(&item) && !ended_early && !continues => Some(Turn::Answered),
+                Some(item) if has_empty_turn && is_step(&item) && !continues => Some(Turn::Empty),
+                Some(_) | None => None,
+            };
+            (end, request.to_json())
         })?;
-        let Output { value, warnings } = converted;
-        Ok(value.map_or_else(|turn| turn, |value| Turn::Ready(Output { value, warnings })))
+        let Output { value: (end, value), warnings } = converted;
+        Ok(end.unwrap_or_else(|| Turn::Ready(Output { value, warnings })))
     }
 
     /// The text of the last answer; `None` if there is none.
