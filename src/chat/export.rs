@@ -4,12 +4,11 @@ use std::borrow::Cow;
 
 use super::ToolImages;
 use super::hoist::{Content, Output, OutputPart, text_of};
-use super::notes::{Place, note, note_unsent};
 use super::part::Owner;
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::{Item, Message, Part, Reasoning, ToolCall, ToolKind, ToolOutput, ToolResponse};
-use crate::wire::{Api, Ledger, Overlay, sent_call_id};
+use crate::wire::{Api, Ledger, Overlay, Place, note, report_unsent, sent_call_id};
 
 /// The field of reasoning that names no other.
 pub(super) const REASONING_FIELD: &str = "reasoning_content";
@@ -60,7 +59,7 @@ impl<'l, 'd> Exporter<'l, 'd> {
         if parts.is_empty() {
             self.note_empty(&overlay, place);
         }
-        note_unsent(self.ledger, &message.rest, &["@name"], place);
+        report_unsent(Api::Chat, &message.rest, &["@name"], place, self.ledger);
         let content = if parts.is_empty() { self.strings.string("") } else { self.content(&parts) };
         let mut object = self.object_with_role(role);
         object.insert("content", content);
@@ -167,7 +166,7 @@ impl<'l, 'd> Exporter<'l, 'd> {
     }
 
     fn add_message(&mut self, turn: &mut Turn<'d>, message: &Message<'d>, place: Place<'_>) {
-        note_unsent(self.ledger, &message.rest, &["@name"], place);
+        report_unsent(Api::Chat, &message.rest, &["@name"], place, self.ledger);
         let mut is_sent = message.content.is_empty();
         if is_sent {
             self.note_empty(&Overlay::of(&message.rest, Api::Chat), place);
@@ -190,7 +189,7 @@ impl<'l, 'd> Exporter<'l, 'd> {
     }
 
     fn add_reasoning(&mut self, turn: &mut Turn<'d>, reasoning: &Reasoning<'d>, place: Place<'_>) {
-        note_unsent(self.ledger, &reasoning.rest, &[], place);
+        report_unsent(Api::Chat, &reasoning.rest, &[], place, self.ledger);
         let field = reasoning.rest.get_str("@field").unwrap_or(Cow::Borrowed(REASONING_FIELD));
         let text: String = reasoning.summary.iter().filter_map(part_text).collect();
         match turn.reasoning.iter_mut().find(|(known, _)| *known == field) {
@@ -214,7 +213,7 @@ impl<'l, 'd> Exporter<'l, 'd> {
     /// An element of `tool_calls`.
     pub(super) fn call(&mut self, call: &ToolCall<'d>, overlay: &Overlay<'d>, place: Place<'_>) -> Object<'d> {
         let taken: &[&str] = if call.rest.get_str("namespace").is_some() { &["namespace"] } else { &[] };
-        note_unsent(self.ledger, &call.rest, taken, place);
+        report_unsent(Api::Chat, &call.rest, taken, place, self.ledger);
         let name = self.call_name(call, place);
         let (kind, key) = match call.kind {
             ToolKind::Function => ("function", "arguments"),
@@ -255,7 +254,7 @@ impl<'l, 'd> Exporter<'l, 'd> {
 
     /// The output of a tool. Its content is added by [`Exporter::with_content`].
     pub(super) fn output(&mut self, response: &ToolResponse<'d>, place: Place<'_>) -> (Object<'d>, Output<'d>) {
-        note_unsent(self.ledger, &response.rest, &["@name"], place);
+        report_unsent(Api::Chat, &response.rest, &["@name"], place, self.ledger);
         let overlay = Overlay::of(&response.rest, Api::Chat);
         let id = self.call_id(&response.call_id, overlay.get("tool_call_id").is_some() || is_legacy(&overlay), place);
         let call_id = overlay.get("tool_call_id").unwrap_or(id).as_str().unwrap_or_default();

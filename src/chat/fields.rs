@@ -1,12 +1,11 @@
 //! Request fields, both ways.
 
 use super::export::LEGACY;
-use super::notes::{Place, note};
 use super::tools::{export_choice, export_tools, import_choice, import_function, import_tool};
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::source::Span;
-use crate::wire::{Api, Ledger, LocatedTool, Overlay, SERVER_FIELDS, unsent_field, unsent_member};
+use crate::wire::{Api, Ledger, LocatedTool, Overlay, Place, SERVER_FIELDS, note, unsent_field, unsent_member};
 
 const API: Api = Api::Chat;
 /// Fields that have the same name and meaning as in the Responses API.

@@ -6,11 +6,10 @@ use std::collections::HashMap;
 use super::export::{CONTENT, Exporter, HOISTED, LEGACY, REASONING_FIELD};
 use super::fields::import_fields;
 use super::fold::{Folded, folded};
-use super::notes::Place;
 use super::part::{Owner, import_part, set_overlay};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::responses::{Item, Message, Part, Reasoning, TextPart, ToolCall, ToolKind, ToolOutput, ToolResponse};
-use crate::wire::{Api, Incoming, Items, Ledger, Mark, Overlay, UnitKind, marks};
+use crate::wire::{Api, Incoming, Items, Ledger, Mark, Overlay, Place, UnitKind, marks, unit_kind};
 
 /// Reads a request.
 pub fn import_request<'j>(request: Json<'j>, strings: &'j StringArena) -> Result<Incoming<'j>, JsonError> {
@@ -66,7 +65,7 @@ impl<'j> Importer<'j> {
     fn mark(&self, imported: &mut [Imported<'j>]) {
         let kinds: Vec<Vec<(UnitKind<'_>, bool)>> = imported
             .iter()
-            .map(|message| message.items.iter().map(|item| (unit_kind(item), false)).collect())
+            .map(|message| message.items.iter().map(|item| (unit_kind(Api::Chat, item), false)).collect())
             .collect();
         let marks = marks(Api::Chat, &kinds);
         for (message, marks) in imported.iter_mut().zip(marks) {
@@ -352,19 +351,6 @@ pub(super) fn canonical(mut message: Object<'_>) -> Object<'_> {
         }
     }
     message
-}
-
-/// What an item is for the division into messages.
-pub(super) fn unit_kind<'i>(item: &'i Item<'_>) -> UnitKind<'i> {
-    match item {
-        Item::Message(message) if message.role == "assistant" => UnitKind::Text,
-        Item::Message(message) if message.role == "user" => UnitKind::User,
-        Item::Message(_) => UnitKind::System,
-        Item::ToolCall(call) => UnitKind::Call(&call.call_id),
-        Item::ToolResponse(response) => UnitKind::Output(&response.call_id),
-        Item::Reasoning(_) => UnitKind::Reasoning { is_sealed: false },
-        Item::Other(_) | Item::Foreign(_) => UnitKind::Whole,
-    }
 }
 
 /// A message that no element can say.

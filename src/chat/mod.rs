@@ -8,7 +8,6 @@ mod fold;
 mod hoist;
 mod import;
 mod live;
-mod notes;
 mod part;
 mod reply;
 mod request;

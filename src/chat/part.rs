@@ -4,11 +4,10 @@ use std::borrow::Cow;
 
 use super::export::Exporter;
 use super::hoist::text_part;
-use super::notes::{Place, note, note_unsent};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::resources::media::{base64_type, extension_of, media_type_of};
 use crate::responses::{ImagePart, ImageUrl, Part, TextPart, is_plain_text_type};
-use crate::wire::{Api, Ledger, Overlay, unsent_part};
+use crate::wire::{Api, Ledger, Overlay, Place, note, report_unsent, unsent_part};
 
 /// What a part belongs to, which decides which types the API accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +71,7 @@ impl<'d> Exporter<'_, 'd> {
             Part::Other(part) => match part.get_str("type").as_deref() {
                 Some("input_file") => self.file_part(part, place),
                 Some("input_audio") if part.get("input_audio").is_some() => {
-                    note_unsent(self.ledger, part, &["type", "input_audio"], place);
+                    report_unsent(Api::Chat, part, &["type", "input_audio"], place, self.ledger);
                     let mut object = Object::default();
                     object.insert("type", Json::scalar("\"input_audio\""));
                     object.insert("input_audio", part.get("input_audio")?);
@@ -110,7 +109,7 @@ impl<'d> Exporter<'_, 'd> {
         let is_own = part.rest.get(Api::Chat.overlay_key()).is_some();
         let known: &[&str] =
             if is_own { &["prompt_cache_breakpoint", "annotations"] } else { &["prompt_cache_breakpoint"] };
-        note_unsent(self.ledger, &part.rest, known, place);
+        report_unsent(Api::Chat, &part.rest, known, place, self.ledger);
         let mut object = text_part(&part.text, self.strings);
         if is_refusal {
             object = Object::default();
@@ -127,7 +126,7 @@ impl<'d> Exporter<'_, 'd> {
             return None;
         };
         let detail = part.rest.get_present("detail");
-        note_unsent(self.ledger, &part.rest, &["detail", "prompt_cache_breakpoint"], place);
+        report_unsent(Api::Chat, &part.rest, &["detail", "prompt_cache_breakpoint"], place, self.ledger);
         let image = self.strings.write_object(|image| {
             url.encode(image.name("url"));
             if let Some(detail) = detail {
@@ -156,7 +155,13 @@ impl<'d> Exporter<'_, 'd> {
             );
             return None;
         }
-        note_unsent(self.ledger, part, &["type", "file_data", "file_id", "filename", "prompt_cache_breakpoint"], place);
+        report_unsent(
+            Api::Chat,
+            part,
+            &["type", "file_data", "file_id", "filename", "prompt_cache_breakpoint"],
+            place,
+            self.ledger,
+        );
         let name = part.get_present("filename").or_else(|| {
             let data = data?.as_str().ok()?;
             let kind = media_type_of(&data).unwrap_or_else(|| base64_type(&data, ""));

@@ -7,13 +7,13 @@ use super::export::{Exporter, HOISTED, is_legacy};
 use super::fields::export_fields;
 use super::fold::folded_parts;
 use super::hoist::{Output, hoist};
-use super::import::unit_kind;
-use super::notes::{Place, note};
 use super::tools::export_tools;
-use crate::json::{Json, Object, StringArena};
+use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::{Item, Message, ToolCall, ToolKind, ToolResponse};
 use crate::source::Span;
-use crate::wire::{Api, Entry, Ledger, Outgoing, Overlay, Placed, Plan, Sent, Unit, arrange, unsent_item};
+use crate::wire::{
+    Api, Entry, Ledger, Outgoing, Overlay, Place, Placed, Plan, Sent, Unit, arrange, note, unit_kind, unsent_item,
+};
 
 const API: Api = Api::Chat;
 
@@ -106,7 +106,7 @@ impl<'d> Messages<'_, 'd> {
             .iter()
             .map(|(placed, _)| {
                 let mark = Overlay::of(placed.item.rest(), API).mark();
-                Unit { kind: unit_kind(placed.item), mark }
+                Unit { kind: unit_kind(Api::Chat, placed.item), mark }
             })
             .collect();
         let plan = arrange(API, &units);
@@ -172,7 +172,8 @@ impl<'d> Messages<'_, 'd> {
         };
         if let Some(object) = self.exporter.message(message, role, place) {
             let index = self.sent.len();
-            for (part, span) in placed.parts.iter().enumerate() {
+            let is_list = object.get("content").is_some_and(|content| content.kind() == Kind::Array);
+            for (part, span) in placed.parts.iter().enumerate().filter(|_| is_list) {
                 self.places.push((format!("/messages/{index}/content/{part}"), *span));
             }
             self.push(object, placed.span);

@@ -3,10 +3,9 @@
 use std::collections::HashSet;
 
 use super::export::{LEGACY, is_legacy, write_object};
-use super::notes::{Place, note, note_unsent};
 use crate::json::write::array;
 use crate::json::{Json, Kind, Object, StringArena};
-use crate::wire::{Api, Ledger, LocatedTool, Overlay};
+use crate::wire::{Api, Ledger, LocatedTool, Overlay, Place, note, report_unsent};
 
 /// The tools of a request: those of `tools`, and those of the older `functions`.
 #[derive(Default)]
@@ -68,7 +67,7 @@ fn namespace<'d>(
     place: Place<'_>,
 ) -> Vec<Object<'d>> {
     note(ledger, "respelled-tool", place, "the tools of a namespace are sent with its name before theirs");
-    note_unsent(ledger, members, &["type", "name", "tools"], place);
+    report_unsent(Api::Chat, members, &["type", "name", "tools"], place, ledger);
     let prefix = members.get_str("name").unwrap_or_default();
     let tools = members.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
     let objects = tools.into_iter().filter_map(|tool| tool.object().ok());
@@ -109,7 +108,7 @@ fn export_tool<'d>(
     };
     match kind.as_ref() {
         "function" => {
-            note_unsent(ledger, members, &["type", "name", "description", "parameters", "strict"], place);
+            report_unsent(Api::Chat, members, &["type", "name", "description", "parameters", "strict"], place, ledger);
             let own = [
                 ("name", name),
                 ("description", members.get_present("description")),
@@ -120,14 +119,14 @@ fn export_tool<'d>(
             object.insert("function", strings.object(&some_of(own)));
         }
         "custom" => {
-            note_unsent(ledger, members, &["type", "name", "description", "format"], place);
+            report_unsent(Api::Chat, members, &["type", "name", "description", "format"], place, ledger);
             let format = members.get("format").map(|format| nest_grammar(format, strings));
             let own = [("name", name), ("description", members.get("description")), ("format", format)];
             object.insert("type", Json::scalar("\"custom\""));
             object.insert("custom", strings.object(&some_of(own)));
         }
         kind if members.get_str("@issuer").is_some_and(|issuer| issuer == Api::Chat.issuer()) => {
-            note_unsent(ledger, &only_marks(members), &[], place);
+            report_unsent(Api::Chat, &only_marks(members), &[], place, ledger);
             object.insert("type", strings.string(kind));
             for (key, value) in members.iter().filter(|(key, _)| *key != "type" && !key.starts_with('@')) {
                 object.insert(key.to_owned(), value);

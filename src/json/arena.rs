@@ -40,6 +40,11 @@ impl StringArena {
         self.write_object(|writer| writer.members(object))
     }
 
+    /// Keeps a list of objects.
+    pub(crate) fn objects<'o, 'v: 'o>(&self, objects: impl IntoIterator<Item = &'o Object<'v>>) -> Json<'_> {
+        self.json(|out| write::objects(out, objects))
+    }
+
     /// Keeps the object whose members `write` writes.
     pub(crate) fn write_object(&self, write: impl FnOnce(&mut write::ObjectWriter<'_>)) -> Json<'_> {
         self.json(|out| {

@@ -89,6 +89,15 @@ pub fn array<T>(out: &mut String, elements: impl IntoIterator<Item = T>, mut wri
     out.push(']');
 }
 
+/// Writes an array of objects.
+pub fn objects<'o, 'v: 'o>(out: &mut String, objects: impl IntoIterator<Item = &'o Object<'v>>) {
+    array(out, objects, |out, object| {
+        let mut writer = ObjectWriter::new(out);
+        writer.members(object);
+        writer.end();
+    });
+}
+
 /// Writes a string with its quotes.
 pub fn string(out: &mut String, text: &str) {
     out.reserve(text.len() + 2);

@@ -1,11 +1,16 @@
-//! Request fields, from the names of the Responses API to those of this API.
+//! Request fields, both ways.
 
-use crate::json::{Json, Kind, Object, StringArena};
-use crate::wire::{Api, Ledger, Outgoing, Overlay, Place, SERVER_FIELDS, report_unsent, unsent_field, unsent_member};
+use super::tools::{export_choice, import_choice, import_tool, is_cache_mark};
+use crate::json::write::array;
+use crate::json::{Json, JsonError, Kind, Object, StringArena};
+use crate::source::Span;
+use crate::wire::{
+    Api, Ledger, Outgoing, Overlay, Place, SERVER_FIELDS, note, report_unsent, unsent_field, unsent_member,
+};
 
 const API: Api = Api::Messages;
 /// The fields that a document gives in the words of the Responses API, whichever API it is for.
-pub(super) const NEUTRAL: [&str; 29] = [
+const NEUTRAL: [&str; 29] = [
     "model",
     "stream",
     "max_output_tokens",
@@ -48,7 +53,9 @@ pub(super) fn export_fields<'d>(
     for (key, value) in outgoing.fields.iter() {
         export.field(key, value, outgoing);
     }
-    export.tool_choice(outgoing.fields);
+    if let Some(choice) = export_choice(outgoing, export.ledger, strings) {
+        export.sent.insert("tool_choice", choice);
+    }
     export.finish(outgoing.fields)
 }
 
@@ -58,12 +65,12 @@ struct Fields<'l, 'd> {
     output: Object<'d>,
     ledger: &'l mut Ledger,
     strings: &'d StringArena,
-    span: crate::source::Span,
+    span: Span,
 }
 
 impl<'d> Fields<'_, 'd> {
     fn note(&mut self, path: &str, rule: &'static str, message: String) {
-        self.ledger.push(Place::new(path, self.span).entry(rule, message));
+        note(self.ledger, rule, Place::field(path, self.span), message);
     }
 
     fn unsent(&mut self, path: &str) {
@@ -87,9 +94,7 @@ impl<'d> Fields<'_, 'd> {
             key if key.starts_with('@') => {
                 let mut members = Object::default();
                 members.insert(key.to_owned(), value);
-                let mut entries = Vec::new();
-                report_unsent(API, &members, &[], &Place::new(key, self.span), &mut entries);
-                self.ledger.extend(entries);
+                report_unsent(API, &members, &[], Place::field(key, self.span), self.ledger);
             }
             "max_tokens_key" => self.unsent(key),
             key if outgoing.declared == Some(API) && !NEUTRAL.contains(&key) => self.own(key, value),
@@ -175,72 +180,6 @@ impl<'d> Fields<'_, 'd> {
         }
     }
 
-    fn tool_choice(&mut self, fields: &Object<'d>) {
-        let parallel = fields.get("parallel_tool_calls").filter(|value| value.kind() == Kind::Boolean);
-        if fields.get("parallel_tool_calls").is_some() && parallel.is_none() {
-            self.unsent("parallel_tool_calls");
-        }
-        let choice = fields.get("tool_choice").and_then(|choice| self.choice(choice));
-        let mut choice = match (choice, parallel.map(Json::raw)) {
-            (Some(choice), _) => choice,
-            (None, Some("false")) => self.typed("auto"),
-            (None, Some(_)) => {
-                self.unsent("parallel_tool_calls");
-                return;
-            }
-            (None, None) => return,
-        };
-        match parallel.map(Json::raw) {
-            Some(_) if choice.get_str("type").as_deref() == Some("none") => self.unsent("parallel_tool_calls"),
-            Some(value) => {
-                let is_disabled = if value == "true" { Json::FALSE } else { Json::TRUE };
-                choice.insert("disable_parallel_tool_use", is_disabled);
-            }
-            None => {}
-        }
-        self.sent.insert("tool_choice", self.strings.object(&choice));
-    }
-
-    fn typed(&self, kind: &str) -> Object<'d> {
-        let mut object = Object::default();
-        object.insert("type", self.strings.string(kind));
-        object
-    }
-
-    /// The members of `tool_choice`, without the parallel calls.
-    fn choice(&mut self, choice: Json<'d>) -> Option<Object<'d>> {
-        let mode = |mode: &str| match mode {
-            "required" => "any",
-            "none" => "none",
-            _ => "auto",
-        };
-        if let Ok(name) = choice.as_str() {
-            return Some(self.typed(mode(&name)));
-        }
-        let object = choice.object().unwrap_or_default();
-        match (object.get_str("type").as_deref(), object.get_str("name")) {
-            (Some("function" | "custom"), Some(name)) => {
-                let mut sent = self.typed("tool");
-                sent.insert("name", self.strings.string(&name));
-                Some(sent)
-            }
-            (Some("allowed_tools"), _) => {
-                let message = "only the allowed tools are sent".to_owned();
-                self.note("tool_choice", "respelled-field", message);
-                Some(self.typed(mode(&object.get_str("mode").unwrap_or_default())))
-            }
-            (_, _) if choice.kind() == Kind::Null => {
-                self.unsent("tool_choice");
-                None
-            }
-            (kind, _) => {
-                let message = format!("the Messages API cannot choose `{}`", kind.unwrap_or("this tool"));
-                self.note("tool_choice", "unsent-field", message);
-                None
-            }
-        }
-    }
-
     fn finish(mut self, fields: &Object<'d>) -> Object<'d> {
         if !self.output.is_empty() {
             self.sent.replace("output_config", self.strings.object(&self.output));
@@ -261,4 +200,104 @@ pub(super) fn unsent_tool_member(key: &str) -> &'static str {
         "unsent-keys" => "unsent-setting",
         rule => rule,
     }
+}
+
+/// The fields of a request without `messages` and `system`. A field that the words of the Responses API give back exactly
+/// is said in these words, another one by its own name, and the rest as members for this API.
+pub(super) fn import_fields<'j>(request: &Object<'j>, strings: &'j StringArena) -> Result<Object<'j>, JsonError> {
+    if let Some((key, value)) = request.iter().find(|(key, _)| key.starts_with('@') || *key == "-") {
+        return Err(value.malformed("a request of the Messages API has no such field").within(key));
+    }
+    let mut fields = Object::default();
+    let mut own = Object::default();
+    for (key, value) in request.iter() {
+        match key {
+            "max_tokens" if value.kind() == Kind::Number => fields.insert("max_output_tokens", value),
+            "output_config" => output_config(value, &mut fields, &mut own, strings),
+            "tool_choice" => import_choice(value, &mut fields, strings),
+            "metadata" => user(value, &mut fields),
+            "cache_control" if is_cache_mark(value) => fields.insert("@cache_control", value),
+            "tools" => {
+                if let Some(tools) = tools(value, strings) {
+                    fields.insert("tools", tools);
+                }
+            }
+            "service_tier" if value.raw() != "\"auto\"" => {}
+            "model" | "stream" | "temperature" | "top_p" | "service_tier" => fields.insert(key.to_owned(), value),
+            "max_tokens_key" => {}
+            _ if NEUTRAL.contains(&key) => {}
+            _ => own.insert(key.to_owned(), value),
+        }
+    }
+    own.iter().for_each(|(key, value)| fields.insert(key.to_owned(), value));
+    rest(request, &fields, strings).insert_into(&mut fields, API, strings);
+    Ok(fields)
+}
+
+/// The members that neither the words of the Responses API nor names of this API give.
+fn rest<'j>(request: &Object<'j>, fields: &Object<'j>, strings: &'j StringArena) -> Overlay<'j> {
+    let outgoing = Outgoing {
+        declared: Some(API),
+        fields,
+        instructions: Vec::new(),
+        items: Vec::new(),
+        tools: Vec::new(),
+        place: Span::NOWHERE,
+    };
+    let mut ledger = Ledger::new(API);
+    let mut derived = export_fields(&outgoing, &mut ledger, strings);
+    let mut wanted = request.clone();
+    let count = |tools: Option<Json<'_>>| Some(tools?.array().ok()?.len());
+    if fields.get("tools").is_some() && count(fields.get("tools")) == count(request.get("tools")) {
+        wanted.take("tools");
+        derived.take("tools");
+    }
+    Overlay::between(&derived, &wanted, strings)
+}
+
+fn output_config<'j>(value: Json<'j>, fields: &mut Object<'j>, own: &mut Object<'j>, strings: &'j StringArena) {
+    let Ok(members) = value.object() else {
+        own.insert("output_config", value);
+        return;
+    };
+    let mut rest = Object::default();
+    for (key, value) in members.iter() {
+        match (key, value.as_str().ok().as_deref(), schema(value)) {
+            ("effort", Some(effort), _) if !["minimal", "none"].contains(&effort) => {
+                fields.insert("reasoning", strings.write_object(|reasoning| reasoning.json("effort", value)));
+            }
+            ("format", _, Some(schema)) => {
+                let format = strings.write_object(|format| {
+                    format.text("type", "json_schema");
+                    format.json("schema", schema);
+                });
+                fields.insert("text", strings.write_object(|text| text.json("format", format)));
+            }
+            (key, _, _) => rest.insert(key.to_owned(), value),
+        }
+    }
+    if !rest.is_empty() || members.is_empty() {
+        own.insert("output_config", strings.object(&rest));
+    }
+}
+
+/// The JSON Schema of an output format.
+fn schema(format: Json<'_>) -> Option<Json<'_>> {
+    let format = format.object().ok().filter(|format| format.get_str("type").as_deref() == Some("json_schema"))?;
+    format.get("schema").filter(|schema| schema.kind() == Kind::Object)
+}
+
+fn user<'j>(metadata: Json<'j>, fields: &mut Object<'j>) {
+    let Ok(members) = metadata.object() else { return };
+    let id = members.get("user_id").filter(|id| id.kind() == Kind::String && members.iter().count() == 1);
+    if let Some(id) = id {
+        fields.insert("safety_identifier", id);
+    }
+}
+
+/// The tools that a declaration can say.
+fn tools<'j>(all: Json<'j>, strings: &'j StringArena) -> Option<Json<'j>> {
+    let tools: Vec<Json<'j>> = all.array().ok()?.into_iter().filter_map(|tool| import_tool(tool, strings)).collect();
+    let list = || strings.json(|out| array(out, &tools, |out, tool| out.push_str(tool.raw())));
+    (!tools.is_empty() || all.is_empty_array()).then(list)
 }

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::blocks::{Blocks, is_direct};
-use super::import_fields::import_fields;
-use super::import_parts::{keep_cache_mark, nowhere};
+use super::export::{Exporter, USER_BLOCKS, is_direct};
+use super::fields::import_fields;
+use super::part::{keep_cache_mark, nowhere};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::responses::{Item, Message, Part, Reasoning, ToolCall, ToolKind, ToolOutput, ToolResponse};
-use crate::wire::{Api, Incoming, Items, Mark, Overlay, UnitKind, marks};
+use crate::wire::{Api, Incoming, Items, Mark, Overlay, UnitKind, marks, unit_kind};
 
 const API: Api = Api::Messages;
 
@@ -16,7 +16,7 @@ pub fn import_request<'j>(request: Json<'j>, strings: &'j StringArena) -> Result
     let mut object = request.object()?;
     let messages = object.take("messages").ok_or_else(|| request.malformed("is missing").within("messages"))?;
     let messages = messages.array().map_err(|error| error.within("messages"))?;
-    let import = Import { strings, is_reply: false };
+    let import = Importer { strings, is_reply: false };
     let instructions = object.get("system").and_then(|system| import.instructions(system));
     if instructions.is_some() {
         object.take("system");
@@ -38,18 +38,18 @@ pub(super) struct Element<'j> {
 }
 
 /// Reads messages.
-pub(super) struct Import<'j> {
+pub(super) struct Importer<'j> {
     pub(super) strings: &'j StringArena,
     /// The messages are replies, where the input of a call may be its text.
     pub(super) is_reply: bool,
 }
 
-impl<'j> Import<'j> {
+impl<'j> Importer<'j> {
     /// The items of messages, with the marks that keep the messages apart.
     pub(super) fn with_marks(&self, messages: Vec<Vec<Element<'j>>>) -> Items<'j> {
         let kinds: Vec<Vec<(UnitKind<'_>, bool)>> = messages
             .iter()
-            .map(|message| message.iter().map(|one| (kind(&one.item), needs_mark(&one.item))).collect())
+            .map(|message| message.iter().map(|one| (unit_kind(API, &one.item), needs_mark(&one.item))).collect())
             .collect();
         let marks = marks(API, &kinds);
         let mut items = Vec::new();
@@ -83,7 +83,7 @@ impl<'j> Import<'j> {
         let mut block = Object::default();
         block.insert("type", self.strings.string("text"));
         block.insert("text", text);
-        Blocks::new(self.strings).list(&[block])
+        self.strings.objects(&[block])
     }
 
     /// The elements of a message. A message that elements cannot say is kept whole.
@@ -133,9 +133,8 @@ impl<'j> Import<'j> {
             Kind::Array => content.array().ok()?,
             Kind::Null | Kind::Boolean | Kind::Number | Kind::Object => return None,
         };
-        let is_sayable =
-            |block: &Json<'j>| block.object().is_ok_and(|block| Overlay::can_say(&block) && is_typed(&block));
-        if !blocks.iter().all(is_sayable) {
+        // A block of a turn that no element can say is kept alone.
+        if !blocks.iter().all(|block| block.object().is_ok_and(|block| role == "assistant" || is_sayable(&block))) {
             return None;
         }
         let mut elements = match role.as_ref() {
@@ -194,7 +193,7 @@ impl<'j> Import<'j> {
             Some(content) if content.kind() == Kind::Array => {
                 let parts: Vec<Object<'j>> =
                     content.array().ok()?.into_iter().map(|part| part.object().ok()).collect::<Option<_>>()?;
-                if !parts.iter().all(|part| Overlay::can_say(part) && is_typed(part)) {
+                if !parts.iter().all(is_sayable) {
                     return None;
                 }
                 ToolOutput::Content(parts.iter().map(|part| self.part(part, "input_text")).collect())
@@ -208,7 +207,7 @@ impl<'j> Import<'j> {
         }
         keep_cache_mark(&block, &mut rest);
         let item = ToolResponse { kind: ToolKind::Function, call_id, output, rest };
-        let derived = Blocks::new(self.strings).output(&item, &nowhere(), &[], true);
+        let derived = Exporter::new(self.strings).output(&item, nowhere(), true, &mut Vec::new());
         let overlay = Overlay::between(&derived, &block, self.strings);
         Some(Element { item: Item::ToolResponse(item), overlay, original: json })
     }
@@ -217,6 +216,7 @@ impl<'j> Import<'j> {
     fn assistant(&self, json: Json<'j>) -> Element<'j> {
         let block = json.object().unwrap_or_default();
         let known = match block.get_str("type").as_deref() {
+            _ if !is_sayable(&block) => None,
             Some("text") if block.get_str("text").is_some() => {
                 let (content, rest) = self.parts(vec![block.clone()], "output_text");
                 Some((Item::Message(Message { role: Cow::Borrowed("assistant"), content, rest }), Overlay::default()))
@@ -255,7 +255,7 @@ impl<'j> Import<'j> {
             input,
             rest,
         };
-        let derived = Blocks::new(self.strings).call(&call, &nowhere());
+        let derived = Exporter::new(self.strings).call(&call, nowhere());
         // Cut arguments cannot be sent, but the other members are kept.
         let mut derived = derived.unwrap_or_else(|| {
             let mut known = wanted.clone();
@@ -283,7 +283,7 @@ impl<'j> Import<'j> {
             rest.insert("@redacted", block.get("data").filter(is_text)?);
         }
         let reasoning = Reasoning { summary, content: None, rest };
-        let overlay = match Blocks::new(self.strings).reasoning(&reasoning, &nowhere()) {
+        let overlay = match Exporter::new(self.strings).reasoning(&reasoning, nowhere()) {
             Some(derived) => Overlay::between(&derived, block, self.strings),
             // A stream was cut before the signature. The API would reject the block: it is kept, and not sent.
             None if self.is_reply => Overlay::default(),
@@ -297,8 +297,9 @@ impl<'j> Import<'j> {
     }
 }
 
-fn is_typed(block: &Object<'_>) -> bool {
-    block.get_str("type").is_some()
+/// Whether a part can say a block.
+fn is_sayable(block: &Object<'_>) -> bool {
+    Overlay::can_say(block) && block.get_str("type").is_some()
 }
 
 fn rest_mut<'i, 'j>(item: &'i mut Item<'j>) -> &'i mut Object<'j> {
@@ -308,22 +309,6 @@ fn rest_mut<'i, 'j>(item: &'i mut Item<'j>) -> &'i mut Object<'j> {
         Item::ToolResponse(output) => &mut output.rest,
         Item::Reasoning(reasoning) => &mut reasoning.rest,
         Item::Other(members) | Item::Foreign(members) => members,
-    }
-}
-
-/// What an item is for the division into messages.
-fn kind<'a>(item: &'a Item<'_>) -> UnitKind<'a> {
-    match item {
-        Item::Message(message) => match message.role.as_ref() {
-            "assistant" => UnitKind::Text,
-            "system" | "developer" => UnitKind::System,
-            _ => UnitKind::User,
-        },
-        Item::ToolCall(call) => UnitKind::Call(&call.call_id),
-        Item::ToolResponse(output) => UnitKind::Output(&output.call_id),
-        Item::Reasoning(_) => UnitKind::Reasoning { is_sealed: true },
-        Item::Foreign(foreign) if foreign.get("message").is_some() => UnitKind::Whole,
-        Item::Foreign(_) | Item::Other(_) => UnitKind::Foreign,
     }
 }
 
@@ -338,7 +323,7 @@ fn needs_mark(item: &Item<'_>) -> bool {
         Item::ToolResponse(output) => output.output.parts().iter().any(is_empty),
         Item::Foreign(foreign) => {
             let kind = foreign.get("block").and_then(|block| block.object().ok()?.get_str("type"));
-            kind.is_some_and(|kind| super::request::USER_BLOCKS.contains(&kind.as_ref()))
+            kind.is_some_and(|kind| USER_BLOCKS.contains(&kind.as_ref()))
         }
         Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) => false,
     }

@@ -2,12 +2,11 @@
 //!
 //! Pure functions between items and JSON. What the API cannot say is an entry of the ledger.
 
-mod blocks;
+mod export;
 mod fields;
 mod import;
-mod import_fields;
-mod import_parts;
 mod live;
+mod part;
 mod reply;
 mod request;
 mod stream;
@@ -15,11 +14,10 @@ mod stream;
 #[path = "../../tests/unit/messages.rs"]
 mod tests;
 mod tools;
-mod write;
 
 pub use import::import_request;
-pub(crate) use import_parts::import_part;
 pub(crate) use live::live;
+pub(crate) use part::import_part;
 pub use reply::import_replies;
 pub use request::export;
 pub use stream::read_stream;

@@ -1,7 +1,7 @@
 //! Replies as items.
 
-use super::blocks::is_direct;
-use super::import::Import;
+use super::export::is_direct;
+use super::import::Importer;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::wire::Items;
 
@@ -10,7 +10,7 @@ pub fn import_replies<'j>(
     replies: impl IntoIterator<Item = Json<'j>>,
     strings: &'j StringArena,
 ) -> Result<(Items<'j>, Vec<Object<'j>>), JsonError> {
-    let import = Import { strings, is_reply: true };
+    let import = Importer { strings, is_reply: true };
     let (mut messages, mut envelopes) = (Vec::new(), Vec::new());
     for reply in replies {
         let mut envelope = reply.object()?;

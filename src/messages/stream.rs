@@ -162,7 +162,9 @@ impl<'j> Reply<'j> {
             None => StreamEnd::Cut,
         };
         let block = |block: Block<'j>| (block.members.start(), block.json(strings, lost));
-        let blocks: Vec<(usize, Json<'j>)> = self.blocks.into_values().flatten().map(block).collect();
+        // A delta that is cut before its text begins a block without members.
+        let has_begun = |block: &Block<'_>| !block.members.is_empty() || !block.citations.is_empty();
+        let blocks: Vec<(usize, Json<'j>)> = self.blocks.into_values().flatten().filter(has_begun).map(block).collect();
         let mut starts = Vec::with_capacity(blocks.len());
         if self.message.get("role").is_none() {
             self.message.set("type", Json::scalar("\"message\""));

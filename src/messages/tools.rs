@@ -1,11 +1,12 @@
-//! Tools, from the words of the Responses API to those of this API and back.
+//! Tools and the choice of a tool, both ways.
 
 use std::collections::HashMap;
 
+use super::export::typed;
 use super::fields::unsent_tool_member;
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::source::Span;
-use crate::wire::{Api, Ledger, LocatedTool, Outgoing, Overlay, Place, report_unsent};
+use crate::wire::{Api, Ledger, LocatedTool, Outgoing, Overlay, Place, note, report_unsent};
 
 const API: Api = Api::Messages;
 /// The input of a custom tool that is sent as a function.
@@ -20,17 +21,17 @@ pub(super) fn export_tools<'d>(
 ) -> Vec<Span> {
     let mut export = Tools { sent: Vec::new(), names: HashMap::new(), allowed: allowed(outgoing), ledger, strings };
     for (index, tool) in outgoing.tools.iter().enumerate() {
-        let place = Place::new(format!("tools[{index}]"), tool.span);
-        export.tool(tool, &place, None);
+        let place = Place::element("tools", index, tool.span);
+        export.tool(tool, place, None);
     }
     let Tools { sent, .. } = export;
     if sent.is_empty() && !outgoing.tools.is_empty() && fields.take("tool_choice").is_some() {
-        let message = "no tool is left to choose".to_owned();
-        ledger.push(Place::new("tool_choice", outgoing.place).entry("unsent-field", message));
+        let message = "no tool is left to choose";
+        note(ledger, "unsent-field", Place::field("tool_choice", outgoing.place), message);
     }
     if !sent.is_empty() {
         let (tools, spans): (Vec<Object<'d>>, Vec<Span>) = sent.into_iter().unzip();
-        fields.insert("tools", super::blocks::Blocks::new(strings).list(&tools));
+        fields.insert("tools", strings.objects(&tools));
         return spans;
     }
     if let Some(tools) = outgoing.fields.get("tools").filter(|tools| tools.is_empty_array()) {
@@ -57,7 +58,7 @@ struct Tools<'l, 'd> {
 }
 
 impl<'d> Tools<'_, 'd> {
-    fn tool(&mut self, tool: &LocatedTool<'d>, place: &Place, namespace: Option<&str>) {
+    fn tool(&mut self, tool: &LocatedTool<'d>, place: Place<'_>, namespace: Option<&str>) {
         let members = tool.json.object().unwrap_or_default();
         let kind = members.get_str("type").unwrap_or_default();
         let name = members.get_str("name").unwrap_or_default();
@@ -71,8 +72,7 @@ impl<'d> Tools<'_, 'd> {
                 self.report(&members, &["type", "name", "tools"], place);
                 let inner = members.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
                 for (index, json) in inner.into_iter().enumerate() {
-                    let place = place.member(&format!("tools[{index}]"));
-                    self.tool(&LocatedTool { json, ..*tool }, &place, Some(&name));
+                    self.tool(&LocatedTool { json, ..*tool }, place.part("tools", index), Some(&name));
                 }
                 return;
             }
@@ -87,13 +87,13 @@ impl<'d> Tools<'_, 'd> {
             }
             kind => {
                 let message = format!("the Messages API has no tool `{kind}`");
-                self.ledger.push(place.entry("unsent-tool", message));
+                note(self.ledger, "unsent-tool", place, message);
                 return;
             }
         };
         if let Some(namespace) = namespace {
             sent.replace("name", self.strings.string(&format!("{namespace}__{name}")));
-            self.ledger.push(place.entry("respelled-tool", "the namespace is a part of the tool's name"));
+            note(self.ledger, "respelled-tool", place, "the namespace is a part of the tool's name");
         }
         if let Some(cache_control) = members.get("@cache_control") {
             sent.replace("cache_control", cache_control);
@@ -103,13 +103,13 @@ impl<'d> Tools<'_, 'd> {
         self.sent.push((sent, tool.span));
     }
 
-    fn report_collision(&mut self, sent: &Object<'d>, is_in_namespace: bool, place: &Place) {
+    fn report_collision(&mut self, sent: &Object<'d>, is_in_namespace: bool, place: Place<'_>) {
         let name = sent.get_str("name").unwrap_or_default().into_owned();
         if let Some(other) = self.names.insert(name.clone(), is_in_namespace)
             && (other || is_in_namespace)
         {
             let message = format!("two tools would be sent as `{name}`");
-            self.ledger.push(place.entry("tool-name-collision", message));
+            note(self.ledger, "tool-name-collision", place, message);
         }
     }
 
@@ -118,13 +118,13 @@ impl<'d> Tools<'_, 'd> {
         members: &Object<'d>,
         is_strict_derived: bool,
         overlay: &Overlay<'d>,
-        place: &Place,
+        place: Place<'_>,
     ) -> Object<'d> {
         let mut sent = named(members);
         let parameters = members.get("parameters").filter(|parameters| parameters.kind() == Kind::Object);
         if parameters.is_none() && !overlay.decides("input_schema") {
             let message = "a tool without parameters is sent with `{\"type\":\"object\"}`";
-            self.ledger.push(place.entry("respelled-tool", message));
+            note(self.ledger, "respelled-tool", place, message);
         }
         let any = || self.strings.write_object(|schema| schema.text("type", "object"));
         sent.insert("input_schema", parameters.unwrap_or_else(any));
@@ -140,32 +140,30 @@ impl<'d> Tools<'_, 'd> {
         sent
     }
 
-    fn custom(&mut self, members: &Object<'d>, place: &Place) -> Object<'d> {
+    fn custom(&mut self, members: &Object<'d>, place: Place<'_>) -> Object<'d> {
         let mut sent = named(members);
-        self.ledger.push(place.entry("respelled-tool", "the custom tool is sent as a function"));
+        note(self.ledger, "respelled-tool", place, "the custom tool is sent as a function");
         sent.insert("input_schema", self.strings.json(|out| out.push_str(CUSTOM_SCHEMA)));
         let format = members.get("format").and_then(|format| format.object().ok());
         if format.is_some_and(|format| format.get_str("type").as_deref() == Some("grammar")) {
             let message = "the Messages API has no grammar for the input of a tool";
-            self.ledger.push(place.member("format").entry("unsent-field", message));
+            note(self.ledger, "unsent-field", place.member("format"), message);
         }
         self.report(members, &["type", "name", "description", "format"], place);
         sent
     }
 
-    fn report(&mut self, members: &Object<'d>, taken: &[&str], place: &Place) {
-        let mut entries = Vec::new();
+    fn report(&mut self, members: &Object<'d>, taken: &[&str], place: Place<'_>) {
         for (key, value) in members.iter().filter(|(key, _)| !taken.contains(key)) {
             if key.starts_with('@') {
                 let mut one = Object::default();
                 one.insert(key.to_owned(), value);
-                report_unsent(API, &one, &[], place, &mut entries);
+                report_unsent(API, &one, &[], place, self.ledger);
             } else {
                 let message = format!("the Messages API has no `{key}` of a tool");
-                entries.push(place.member(key).entry(unsent_tool_member(key), message));
+                note(self.ledger, unsent_tool_member(key), place.member(key), message);
             }
         }
-        self.ledger.extend(entries);
     }
 }
 
@@ -178,6 +176,97 @@ fn named<'d>(members: &Object<'d>) -> Object<'d> {
         }
     }
     sent
+}
+
+/// The field `tool_choice`, which also says whether calls are parallel.
+pub(super) fn export_choice<'d>(
+    outgoing: &Outgoing<'_, 'd>,
+    ledger: &mut Ledger,
+    strings: &'d StringArena,
+) -> Option<Json<'d>> {
+    let mut report = |rule, field, message: String| note(ledger, rule, Place::field(field, outgoing.place), message);
+    let chosen = outgoing.fields.get("tool_choice").and_then(|choice| {
+        let (chosen, difference) = chosen(choice, strings);
+        if let Some((rule, message)) = difference {
+            report(rule, "tool_choice", message);
+        }
+        chosen
+    });
+    let is_none = chosen.as_ref().is_some_and(|choice| choice.get_str("type").as_deref() == Some("none"));
+    let parallel = outgoing.fields.get("parallel_tool_calls").map(Json::raw);
+    let disabled = match parallel {
+        Some("false") if !is_none => Some(Json::TRUE),
+        Some("true") if !is_none && chosen.is_some() => Some(Json::FALSE),
+        Some(_) | None => None,
+    };
+    if parallel.is_some() && disabled.is_none() {
+        let message = "the Messages API has no `parallel_tool_calls`".to_owned();
+        report("unsent-setting", "parallel_tool_calls", message);
+    }
+    let mut choice = chosen.or_else(|| disabled.map(|_| typed("auto", strings)))?;
+    if let Some(disabled) = disabled {
+        choice.insert("disable_parallel_tool_use", disabled);
+    }
+    Some(strings.object(&choice))
+}
+
+/// The members of `tool_choice` without the parallel calls, and the rule and the message about what differs.
+fn chosen<'d>(choice: Json<'d>, strings: &'d StringArena) -> (Option<Object<'d>>, Option<(&'static str, String)>) {
+    let mode = |mode: &str| match mode {
+        "required" => typed("any", strings),
+        "none" => typed("none", strings),
+        _ => typed("auto", strings),
+    };
+    if let Ok(name) = choice.as_str() {
+        return (Some(mode(&name)), None);
+    }
+    let object = choice.object().unwrap_or_default();
+    match (object.get_str("type").as_deref(), object.get("name").filter(|name| name.kind() == Kind::String)) {
+        (Some("function" | "custom"), Some(name)) => {
+            let mut sent = typed("tool", strings);
+            sent.insert("name", name);
+            (Some(sent), None)
+        }
+        (Some("allowed_tools"), _) => {
+            let sent = mode(&object.get_str("mode").unwrap_or_default());
+            (Some(sent), Some(("respelled-field", "only the allowed tools are sent".to_owned())))
+        }
+        (_, _) if choice.kind() == Kind::Null => {
+            (None, Some(("unsent-setting", "the Messages API has no `tool_choice`".to_owned())))
+        }
+        (kind, _) => {
+            let message = format!("the Messages API cannot choose `{}`", kind.unwrap_or("this tool"));
+            (None, Some(("unsent-field", message)))
+        }
+    }
+}
+
+/// Adds the fields that `tool_choice` says in the words of the Responses API.
+pub(super) fn import_choice<'j>(value: Json<'j>, fields: &mut Object<'j>, strings: &'j StringArena) {
+    let Ok(members) = value.object() else { return };
+    let disabled = members.get("disable_parallel_tool_use");
+    let parallel = match disabled.map(Json::raw) {
+        None => None,
+        Some("true") => Some(Json::FALSE),
+        Some("false") => Some(Json::TRUE),
+        Some(_) => return,
+    };
+    let name = members.get("name").filter(|name| name.as_str().is_ok());
+    let count = members.iter().count() - usize::from(disabled.is_some());
+    let choice = match (members.get_str("type").as_deref(), name) {
+        (Some("auto"), None) if count == 1 => strings.string("auto"),
+        (Some("any"), None) if count == 1 => strings.string("required"),
+        (Some("none"), None) if count == 1 && disabled.is_none() => strings.string("none"),
+        (Some("tool"), Some(name)) if count == 2 => strings.write_object(|choice| {
+            choice.text("type", "function");
+            choice.json("name", name);
+        }),
+        (_, _) => return,
+    };
+    fields.insert("tool_choice", choice);
+    if let Some(parallel) = parallel {
+        fields.insert("parallel_tool_calls", parallel);
+    }
 }
 
 /// A tool of this API in the words of the Responses API.
@@ -226,7 +315,7 @@ fn exported<'j>(json: Json<'j>, strings: &'j StringArena) -> Option<Object<'j>> 
     let mut ledger = Ledger::new(API);
     let mut export = Tools { sent: Vec::new(), names: HashMap::new(), allowed: None, ledger: &mut ledger, strings };
     let span = Span::NOWHERE;
-    export.tool(&LocatedTool::given(json, span), &Place::new("tools", span), None);
+    export.tool(&LocatedTool::given(json, span), Place::field("tools", span), None);
     export.sent.pop().map(|(tool, _)| tool)
 }
 

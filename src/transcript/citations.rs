@@ -9,7 +9,7 @@ use crate::json::Object;
 /// Something that a text cites.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Citation {
-    /// Its URL, or else its file name, its title or the id of its file.
+    /// Its URL, or else its file name, its title, the id of its file, or the number of the document in the request.
     pub(crate) target: String,
     /// Its title, if it has one.
     pub(crate) title: String,
@@ -31,6 +31,7 @@ fn citation(annotation: &Object<'_>) -> Option<Citation> {
     let inner = annotation.get_object("url_citation");
     let annotation = inner.as_ref().unwrap_or(annotation);
     let first = |keys: &[&str]| keys.iter().find_map(|key| annotation.get_str(key)).map(Cow::into_owned);
-    let target = first(&["url", "source", "filename", "document_title", "file_id"])?;
+    let number = || Some(format!("document {}", annotation.get("document_index")?.raw()));
+    let target = first(&["url", "source", "filename", "document_title", "file_id"]).or_else(number)?;
     Some(Citation { target, title: first(&["title"]).unwrap_or_default() })
 }

@@ -8,6 +8,7 @@ mod ids;
 mod incoming;
 mod outgoing;
 mod overlay;
+mod place;
 mod turns;
 mod unsent;
 
@@ -18,7 +19,8 @@ pub use ids::sent_call_id;
 pub use incoming::{Incoming, Items};
 pub use outgoing::{LocatedTool, Outgoing, Placed, Sent};
 pub use overlay::Overlay;
-pub use turns::{Mark, Moved, Plan, Unit, UnitKind, arrange, marks};
+pub use place::{Place, note};
+pub use turns::{Mark, Moved, Plan, Unit, UnitKind, arrange, marks, unit_kind};
 pub use unsent::{
-    Place, SERVER_FIELDS, report_extensions, report_unsent, unsent_field, unsent_item, unsent_member, unsent_part,
+    SERVER_FIELDS, report_extensions, report_unsent, unsent_field, unsent_item, unsent_member, unsent_part,
 };

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::Api;
+use crate::responses::Item;
 
 /// A mark of an element: where it goes, whatever the rules say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +97,24 @@ impl UnitKind<'_> {
         match self {
             UnitKind::Text | UnitKind::Reasoning { .. } | UnitKind::Call(_) | UnitKind::Foreign => true,
             UnitKind::System | UnitKind::User | UnitKind::Output(_) | UnitKind::Whole => false,
+        }
+    }
+
+    /// What a message of a role is.
+    pub fn of_role(role: &str) -> Self {
+        match role {
+            "assistant" => UnitKind::Text,
+            "system" | "developer" => UnitKind::System,
+            _ => UnitKind::User,
+        }
+    }
+
+    /// The role of its message.
+    pub fn role_name(self) -> &'static str {
+        match self.role() {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant | Role::Closed => "assistant",
         }
     }
 
@@ -197,6 +216,18 @@ impl<'a> Turns<'a> {
         };
         let turn = self.calls.get(id).copied()?;
         (turn != self.count || !self.takes_outputs).then_some(turn)
+    }
+}
+
+/// What an item is for the division into messages.
+pub fn unit_kind<'a>(api: Api, item: &'a Item<'_>) -> UnitKind<'a> {
+    match item {
+        Item::Message(message) => UnitKind::of_role(&message.role),
+        Item::ToolCall(call) => UnitKind::Call(&call.call_id),
+        Item::ToolResponse(output) => UnitKind::Output(&output.call_id),
+        Item::Reasoning(_) => UnitKind::Reasoning { is_sealed: api == Api::Messages },
+        Item::Foreign(foreign) if api == Api::Messages && foreign.get("message").is_none() => UnitKind::Foreign,
+        Item::Foreign(_) | Item::Other(_) => UnitKind::Whole,
     }
 }
 

@@ -1,41 +1,19 @@
 //! Entries for members that an API does not get.
 
-use super::{Api, Entry, Overlay};
+use super::{Api, Entry, Overlay, Place, note};
 use crate::json::{Json, Kind, Object};
 use crate::responses::TextPart;
-use crate::source::Span;
-
-/// A place in the document: the path in the Responses request, and the span.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The path: `input[3].content[0]`.
-    pub source: String,
-    /// Where it is written.
-    pub span: Span,
-}
-
-impl Place {
-    /// A place by its path.
-    pub fn new(source: impl Into<String>, span: Span) -> Self {
-        Self { source: source.into(), span }
-    }
-
-    /// The place of a member.
-    #[must_use]
-    pub fn member(&self, key: &str) -> Self {
-        Self::new(format!("{}.{key}", self.source), self.span)
-    }
-
-    /// An entry of a rule at this place.
-    pub fn entry(&self, rule: &'static str, message: impl Into<String>) -> Entry {
-        Entry::new(rule, self.source.clone(), self.span, message)
-    }
-}
 
 /// Adds an entry for each member that is for another API, or that the API of the request does not have.
 ///
 /// `taken` names the members that the request has or that were reported already.
-pub fn report_unsent(api: Api, members: &Object<'_>, taken: &[&str], place: &Place, entries: &mut Vec<Entry>) {
+pub fn report_unsent(
+    api: Api,
+    members: &Object<'_>,
+    taken: &[&str],
+    place: Place<'_>,
+    entries: &mut impl Extend<Entry>,
+) {
     let mut identity: Vec<&str> = Vec::new();
     for (key, value) in members.iter().filter(|(key, _)| !taken.contains(key)) {
         match key {
@@ -43,44 +21,44 @@ pub fn report_unsent(api: Api, members: &Object<'_>, taken: &[&str], place: &Pla
             "annotations" | "logprobs" if value.is_empty_array() || value.kind() == Kind::Null => {}
             "annotations" | "logprobs" => {
                 let message = format!("{} does not take `{key}`", api.title());
-                entries.push(place.member(key).entry("unsent-annotation", message));
+                note(entries, "unsent-annotation", place.member(key), message);
             }
             "detail" => {
                 let message = format!("{} has no `detail` here", api.title());
-                entries.push(place.entry("unsent-detail", message));
+                note(entries, "unsent-detail", place, message);
             }
             key if key.starts_with('@') => report_extension(api, key, value, place, entries),
             key => {
                 let rule = if unsent_member(key) == "unsent-cache" { "unsent-cache" } else { "unsent-setting" };
                 let message = format!("{} has no `{key}` here", api.title());
-                entries.push(place.member(key).entry(rule, message));
+                note(entries, rule, place.member(key), message);
             }
         }
     }
     if !identity.is_empty() {
         let keys = identity.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
-        entries.push(place.entry("unsent-id", format!("{} does not take {keys}", api.title())));
+        note(entries, "unsent-id", place, format!("{} does not take {keys}", api.title()));
     }
 }
 
 /// Adds an entry for each member that the Responses API does not have and that `api` does not get.
-pub fn report_extensions(api: Api, members: &Object<'_>, place: &Place, entries: &mut Vec<Entry>) {
+pub fn report_extensions(api: Api, members: &Object<'_>, place: Place<'_>, entries: &mut impl Extend<Entry>) {
     for (key, value) in members.iter().filter(|(key, _)| key.starts_with('@')) {
         report_extension(api, key, value, place, entries);
     }
 }
 
 /// Adds the entries for a member that the Responses API does not have.
-fn report_extension(api: Api, key: &str, value: Json<'_>, place: &Place, entries: &mut Vec<Entry>) {
+fn report_extension(api: Api, key: &str, value: Json<'_>, place: Place<'_>, entries: &mut impl Extend<Entry>) {
     match key {
         "@cache_control" if api != Api::Messages => {
-            entries.push(place.entry("unsent-cache", format!("{} has no `cache_control`", api.title())));
+            note(entries, "unsent-cache", place, format!("{} has no `cache_control`", api.title()));
         }
         "@error" if api != Api::Messages => {
-            entries.push(place.entry("unsent-error", format!("{} does not mark outputs as errors", api.title())));
+            note(entries, "unsent-error", place, format!("{} does not mark outputs as errors", api.title()));
         }
         "@name" if api != Api::Chat => {
-            entries.push(place.entry("unsent-keys", format!("{} has no `name` here", api.title())));
+            note(entries, "unsent-keys", place, format!("{} has no `name` here", api.title()));
         }
         _ => {}
     }
@@ -97,7 +75,7 @@ fn report_extension(api: Api, key: &str, value: Json<'_>, place: &Place, entries
     for (key, _) in overlay.iter().chain(message.iter()).filter(|(key, _)| *key != "type") {
         let rule = if is_text && key == "text" { "unsent-part" } else { unsent_member(key) };
         let text = format!("`{key}` is only for {}", other.title());
-        entries.push(place.entry(rule, text));
+        note(entries, rule, place, text);
     }
 }
 

@@ -161,3 +161,17 @@ fn missing_files_do_not_hide_places() {
     let ran = chatmd(directory.path(), &["from-response", "--for", "chat.md"], &[], error);
     assert!(ran.code == Some(4) && ran.stderr.contains("--> chat.md:12:1"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_part_of_an_output_is_found_in_a_request_of_the_messages_api() {
+    let directory = tempfile::tempdir().unwrap();
+    let document = "<config api=\"messages\" model=\"m\" max_tokens=\"9\"/>\n\n<user>\nHi.\n</user>\n\n\
+        <tool_call function_name=\"f\" tool_call_id=\"a\">\n{}\n</tool_call>\n\n\
+        <tool_response tool_call_id=\"a\">\nSeen:\n<img src=\"https://example.com/a.png\"/>\n</tool_response>\n";
+    std::fs::write(directory.path().join("chat.md"), document).unwrap();
+    for (path, line) in [("messages.2.content.0.content.1.image.source", 13), ("messages[2].content[0]", 11)] {
+        let ran = chatmd(directory.path(), &["locate", "chat.md", path], &[], "");
+        assert_eq!(ran.code, Some(0), "{path}: {}", ran.stderr);
+        assert!(ran.stdout.starts_with(&format!("chat.md:{line}:")), "{path}: {}", ran.stdout);
+    }
+}

@@ -107,3 +107,11 @@ fn blocks_of_one_api_are_counted() {
     assert!(tokens("messages").unwrap() > 0);
     assert!(tokens("chat").is_none_or(|tokens| tokens == 0));
 }
+
+#[test]
+fn a_citation_without_a_title_names_its_document() {
+    let reply = r#"{"type":"message","role":"assistant","stop_reason":"end_turn","content":[{"type":"text","text":"So.",
+        "citations":[{"type":"char_location","cited_text":"abc","document_index":2,"document_title":null}]}]}"#;
+    let shown = run(&["show"], &document(reply));
+    assert!(shown.contains("document 2"), "{shown}");
+}

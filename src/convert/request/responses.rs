@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostics;
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::options::RequestOptions;
 use crate::responses::{Item, Part, ToolOutput, is_extension};
-use crate::wire::{Api, Entry, Place, report_extensions, unsent_field, unsent_part};
+use crate::wire::{Api, Entry, Place, note, report_extensions, unsent_field, unsent_part};
 
 const API: Api = Api::Responses;
 
@@ -29,8 +29,8 @@ impl<'d> Request<'d> {
         for (position, mut located) in std::mem::take(&mut self.items).into_iter().enumerate() {
             before.push(kept.len());
             index += self.small.at(position).map(|piece| piece.count).sum::<usize>();
-            let place = Place::new(format!("input[{index}]"), located.span);
-            prepare(&mut located, &place, is_of_other_api, context.strings, &mut entries);
+            let place = Place::element("input", index, located.span);
+            prepare(&mut located, place, is_of_other_api, context.strings, &mut entries);
             if let Some(located) = for_responses(located, options, diagnostics) {
                 index += 1;
                 kept.push(located);
@@ -47,13 +47,13 @@ impl<'d> Request<'d> {
 
     fn prepare_instructions(&mut self, entries: &mut Vec<Entry>) {
         for located in &mut self.instructions {
-            let place = Place::new("instructions", located.span);
-            report_item(&located.item, &place, entries);
+            let place = Place::field("instructions", located.span);
+            report_item(&located.item, place, entries);
             located.item.remove_extensions();
         }
         if let [_, second, ..] = self.instructions.as_slice() {
             let message = "several instructions are sent as one text";
-            entries.push(Place::new("instructions", second.span).entry("respelled-field", message));
+            note(entries, "respelled-field", Place::field("instructions", second.span), message);
         }
     }
 
@@ -62,9 +62,9 @@ impl<'d> Request<'d> {
         let count = self.tools.len();
         let mut index = 0;
         self.tools.retain_mut(|tool| {
-            let place = Place::new(format!("tools[{index}]"), tool.span);
+            let place = Place::element("tools", index, tool.span);
             index += 1;
-            let sent = for_tool(tool.json, &place, context.strings, entries);
+            let sent = for_tool(tool.json, place, context.strings, entries);
             tool.json = sent.unwrap_or(tool.json);
             sent.is_some()
         });
@@ -73,11 +73,11 @@ impl<'d> Request<'d> {
             |tool: &Json<'d>| tool.object().is_ok_and(|tool| tool.iter().any(|(key, _)| is_extension(key)));
         // In a document for this API, such members of JSON are its own.
         if is_of_other_api && written.iter().any(has_extensions) {
-            let place = |index: usize| Place::new(format!("tools[{index}]"), span);
+            let place = |index: usize| Place::element("tools", index, span);
             let sent: Vec<Json<'d>> = written
                 .into_iter()
                 .enumerate()
-                .filter_map(|(index, tool)| for_tool(tool, &place(index), context.strings, entries))
+                .filter_map(|(index, tool)| for_tool(tool, place(index), context.strings, entries))
                 .collect();
             let list = context
                 .strings
@@ -88,7 +88,7 @@ impl<'d> Request<'d> {
             self.fields.take("tools");
             if self.fields.take("tool_choice").is_some() {
                 let message = "no tool is left to choose";
-                entries.push(Place::new("tool_choice", span).entry("unsent-field", message));
+                note(entries, "unsent-field", Place::field("tool_choice", span), message);
             }
         }
     }
@@ -105,19 +105,19 @@ impl<'d> Request<'d> {
             } else if is_extension(key) {
                 let mut members = Object::default();
                 members.insert(key.to_owned(), value);
-                report_extensions(API, &members, &Place::new(key, place), entries);
+                report_extensions(API, &members, Place::field(key, place), entries);
             } else if is_of_other_api && REDEFINED.contains(&key) {
                 let message = format!("`{key}` means something else in {}", API.title());
-                entries.push(Place::new(key, place).entry(unsent_field(key), message));
+                note(entries, unsent_field(key), Place::field(key, place), message);
             } else if is_extension_field(key) || is_of_other_api && !is_field(key) {
                 let message = format!("{} has no `{key}`", API.title());
-                entries.push(Place::new(key, place).entry(unsent_field(key), message));
+                note(entries, unsent_field(key), Place::field(key, place), message);
             } else {
                 fields.insert(key.to_owned(), value);
             }
         }
         if is_of_other_api {
-            name_format(&mut fields, context, &Place::new("text.format", place), entries);
+            name_format(&mut fields, context, Place::field("text.format", place), entries);
         }
         self.fields = fields;
     }
@@ -127,26 +127,26 @@ impl<'d> Request<'d> {
 const REDEFINED: [&str; 2] = ["stream_options", "top_logprobs"];
 
 /// Names a JSON Schema, which has no name on the Messages API.
-fn name_format<'d>(fields: &mut Object<'d>, context: &Context<'d>, place: &Place, entries: &mut Vec<Entry>) {
+fn name_format<'d>(fields: &mut Object<'d>, context: &Context<'d>, place: Place<'_>, entries: &mut Vec<Entry>) {
     if fields.get("text").is_some_and(has_unnamed_schema) {
         let mut text = fields.get_object("text").unwrap_or_default();
         let mut format = text.get_object("format").unwrap_or_default();
         format.insert("name", context.strings.string("response"));
         text.replace("format", context.strings.object(&format));
         fields.replace("text", context.strings.object(&text));
-        entries.push(place.entry("respelled-field", "the JSON Schema is sent with the name `response`"));
+        note(entries, "respelled-field", place, "the JSON Schema is sent with the name `response`");
     }
 }
 
 /// Reports the members for other APIs of an item and its parts.
-fn report_item(item: &Item<'_>, place: &Place, entries: &mut Vec<Entry>) {
+fn report_item(item: &Item<'_>, place: Place<'_>, entries: &mut Vec<Entry>) {
     if !matches!(item, Item::Other(_) | Item::Foreign(_)) {
         report_extensions(API, item.rest(), place, entries);
     }
     for (list, parts) in item.lists() {
         for (index, part) in parts.iter().enumerate().filter(|(_, part)| part.has_extensions()) {
             if let Some(rest) = part.rest() {
-                report_extensions(API, rest, &place.member(&format!("{list}[{index}]")), entries);
+                report_extensions(API, rest, place.part(list, index), entries);
             }
         }
     }
@@ -155,7 +155,7 @@ fn report_item(item: &Item<'_>, place: &Place, entries: &mut Vec<Entry>) {
 /// Reports what the API does not get of an item, and removes the parts that it does not have.
 fn prepare<'d>(
     located: &mut Located<'d>,
-    place: &Place,
+    place: Place<'_>,
     is_of_other_api: bool,
     strings: &'d StringArena,
     entries: &mut Vec<Entry>,
@@ -169,7 +169,7 @@ fn prepare<'d>(
             Some(issuer) => format!("reasoning of `{issuer}` is not sent to OpenAI: only `{issuer}` can read it"),
             None => "a block of another API is not sent: only the API that made it can read it".to_owned(),
         };
-        entries.push(place.entry("foreign-blocks", message));
+        note(entries, "foreign-blocks", place, message);
         return;
     }
     report_item(&located.item, place, entries);
@@ -181,7 +181,7 @@ fn prepare<'d>(
         },
         Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => return,
     };
-    let spans = located.lists.iter().find(|(name, _)| *name == list).map(|(_, spans)| spans);
+    let spans = located.lists.iter().find(|(name, _)| *name == list).map_or(&[][..], |(_, spans)| spans);
     let mut indices = 0..;
     parts.retain_mut(|part| {
         let index = indices.next().unwrap_or_default();
@@ -189,16 +189,14 @@ fn prepare<'d>(
         if !is_of_other_api && !part.has_extensions() {
             return true;
         }
-        let span = spans.and_then(|spans| spans.get(index)).copied().unwrap_or(place.span);
-        let place = Place::new(format!("{}.{list}[{index}]", place.source), span);
-        keeps(part, &place, is_of_other_api, strings, entries)
+        keeps(part, place.with_parts(spans).part(list, index), is_of_other_api, strings, entries)
     });
 }
 
 /// Whether the API gets a part.
 fn keeps<'d>(
     part: &mut Part<'d>,
-    place: &Place,
+    place: Place<'_>,
     is_of_other_api: bool,
     strings: &'d StringArena,
     entries: &mut Vec<Entry>,
@@ -207,12 +205,12 @@ fn keeps<'d>(
     if let Part::Text(text) = &*part
         && let Some((rule, message)) = unsent_part(API, text)
     {
-        entries.push(place.entry(rule, message));
+        note(entries, rule, place, message);
         return !text.text.is_empty();
     }
     let issuer = rest.get_str("@issuer").filter(|issuer| issuer != API.issuer());
     if let Some(issuer) = issuer.filter(|_| rest.get("file_id").is_some()) {
-        entries.push(place.entry("foreign-file", format!("the file id belongs to `{issuer}`")));
+        note(entries, "foreign-file", place, format!("the file id belongs to `{issuer}`"));
     }
     if let Part::Other(file) = part
         && is_of_other_api
@@ -220,20 +218,25 @@ fn keeps<'d>(
         && file.get("filename").is_none()
     {
         file.insert("filename", strings.string("file.pdf"));
-        entries.push(place.entry("added-filename", "the file is sent as `file.pdf`"));
+        note(entries, "added-filename", place, "the file is sent as `file.pdf`");
     }
     true
 }
 
 /// A tool as the API gets it; `None` if it belongs to another one.
-fn for_tool<'d>(json: Json<'d>, place: &Place, strings: &'d StringArena, entries: &mut Vec<Entry>) -> Option<Json<'d>> {
+fn for_tool<'d>(
+    json: Json<'d>,
+    place: Place<'_>,
+    strings: &'d StringArena,
+    entries: &mut Vec<Entry>,
+) -> Option<Json<'d>> {
     let mut tool = json.object().unwrap_or_default();
     if !tool.iter().any(|(key, _)| is_extension(key)) {
         return Some(json);
     }
     if let Some(issuer) = tool.get_str("@issuer").filter(|issuer| issuer != API.issuer()) {
         let kind = tool.get_str("type").unwrap_or_default();
-        entries.push(place.entry("unsent-tool", format!("the tool `{kind}` belongs to `{issuer}`")));
+        note(entries, "unsent-tool", place, format!("the tool `{kind}` belongs to `{issuer}`"));
         return None;
     }
     report_extensions(API, &tool, place, entries);
