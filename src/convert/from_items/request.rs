@@ -24,17 +24,16 @@ pub(in crate::convert) fn request_blocks<'j>(
     // A field of the Responses API that elements would give to another API is in a comment, and such a tool is in the body.
     let mut comment_fields = Object::default();
     let mut can_be_elements = !as_json;
-    let is_for_other_api =
-        request.get_str(API).and_then(|api| Api::named(&api)).is_some_and(|api| api != Api::Responses);
-    if !is_for_other_api {
-        let is_carried =
-            |(key, value): &(&str, Json<'_>)| is_extension_field(key) || *key == "text" && has_unnamed_schema(*value);
-        for (key, value) in request.iter().filter(is_carried) {
-            rest.take(key);
-            comment_fields.insert(key.to_owned(), value);
-        }
-        can_be_elements &= !rest.get("tools").is_some_and(has_extensions);
+    let api = request.get_str(API).and_then(|api| Api::named(&api)).unwrap_or_default();
+    let is_for_other_api = api != Api::Responses;
+    // Elsewhere a JSON Schema would get a name.
+    let is_unnamed = |key: &str, value| api != Api::Messages && key == "text" && has_unnamed_schema(value);
+    let is_for_comment = |key: &str| !is_for_other_api && is_extension_field(key);
+    for (key, value) in request.iter().filter(|(key, value)| is_for_comment(key) || is_unnamed(key, *value)) {
+        rest.take(key);
+        comment_fields.insert(key.to_owned(), value);
     }
+    can_be_elements &= is_for_other_api || !rest.get("tools").is_some_and(has_extensions);
     let tools =
         rest.get("tools").filter(|_| can_be_elements).and_then(|tools| declarations(tools, is_for_other_api, no_span));
     if tools.is_some() {

@@ -91,13 +91,13 @@ impl<'d> Context<'d> {
             }
             self.join(&mut fields, &body, *span, diagnostics);
         }
-        if !is_for_other_api {
+        if config.api != Some(Api::Messages) {
             self.name_schema(&mut fields, config.span, diagnostics);
         }
         fields
     }
 
-    /// Names a JSON Schema unless it has a name, which the API requires.
+    /// Names a JSON Schema unless it has a name, which all APIs but the Messages API require.
     fn name_schema(&self, fields: &mut Object<'d>, span: Span, diagnostics: &mut Diagnostics) {
         if fields.get("text").is_some_and(has_unnamed_schema) {
             let members = self.at_path("text.format.name", self.strings.string(DEFAULT_SCHEMA_NAME));
