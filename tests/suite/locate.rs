@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::run::{chatmd, directories, expected_exit, name};
+use crate::run::{chatmd, directories, expected_exit, flags, name};
 
 const CHAT: &str = "<config model=\"m\" temperature=\"0.5\"/>\n\n<import src=\"more.md\"/>\n\n<tool_response tool_call_id=\"c\">\nlook\n<img src=\"https://example.com/a.png\"/>\n</tool_response>\n\n<tool_response tool_call_id=\"d\">\n[{\"type\":\"input_text\",\"text\":\"x\"}, {\"type\":\"input_image\",\"image_url\":\"u\"}]\n</tool_response>\n";
 const MORE: &str = "<user>\nfirst\n<img src=\"https://example.com/b.png\"/>\n</user>\n";
@@ -98,9 +98,13 @@ fn source_map_covers_every_item_of_every_fixture() {
     for fixture in directories("requests").iter().filter(|directory| expected_exit(directory) == 0) {
         let out = tempfile::tempdir().unwrap();
         let map = out.path().join("map.json");
+        // A document of one API may be a fixture for another one.
+        let flags = flags(fixture);
+        let api = flags.windows(2).filter(|pair| pair[0] == "--api").flatten();
         let output = Command::new(env!("CARGO_BIN_EXE_chatmd"))
             .current_dir(fixture)
             .args(["to-request", "--model", "m", "--source-map", map.to_str().unwrap(), "chat.md"])
+            .args(api)
             .output()
             .unwrap();
         if !output.status.success() {
