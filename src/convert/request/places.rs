@@ -95,8 +95,8 @@ impl Request<'_> {
     pub(crate) fn places(&self) -> Vec<(String, Span)> {
         let mut places = Vec::new();
         let mut push = |pointer: String, span: Span| places.push((pointer, span));
-        // The fields of another API may have other names.
-        let is_sent = |field: &str| self.sent_places.is_none() || self.fields.get(field).is_some();
+        // The fields of another API may have other names, or may not be sent.
+        let is_sent = |field: &str| self.fields.get(field).is_some();
         if let Some(config) = &self.config {
             for (attribute, _) in config.declaration.attributes.with_last().filter(|(_, is_last)| *is_last) {
                 let path = match field_path(&attribute.name) {
