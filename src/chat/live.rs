@@ -1,19 +1,17 @@
 //! What a live display shows of the chunks of the Chat API.
 
-use super::stream::{TEXTS, number};
+use super::stream::TEXTS;
 use crate::json::{Json, Kind, Object};
 use crate::stream::{Event, ItemName, LiveEvent, LiveKind, LiveText};
 
 /// What a live display shows of a chunk, or of a whole body.
 pub(crate) fn live(event: &Event<'_, '_>, show: &mut dyn FnMut(LiveEvent<'_>)) {
     let Ok(object) = event.json.object() else { return };
-    let choices = object.get("choices").and_then(|choices| choices.array().ok()).unwrap_or_default();
-    for choice in choices.into_iter().filter_map(|choice| choice.object().ok()) {
-        let index = number(choice.get("index")).unwrap_or_default();
-        let member = |key| choice.get(key).and_then(|value| value.object().ok());
-        if let Some(delta) = member("delta") {
+    for choice in object.get_objects("choices") {
+        let index = choice.get_index("index").unwrap_or_default();
+        if let Some(delta) = choice.get_object("delta") {
             live_message(index, &delta).into_iter().for_each(&mut *show);
-        } else if let Some(message) = member("message") {
+        } else if let Some(message) = choice.get_object("message") {
             show(LiveEvent::Reply(live_message(index, &message)));
         }
     }
@@ -25,9 +23,8 @@ fn live_message<'e>(index: u64, message: &Object<'e>) -> Vec<LiveEvent<'e>> {
         Some(LiveEvent::Text(LiveText { item: ItemName::Index(index), part, kind, text }))
     };
     let mut events: Vec<LiveEvent<'e>> = (0..).zip(TEXTS).filter_map(text).collect();
-    let calls = message.get("tool_calls").and_then(|calls| calls.array().ok()).unwrap_or_default();
-    for call in calls.into_iter().filter_map(|call| call.object().ok()) {
-        let inner = ["function", "custom"].iter().find_map(|key| call.get(key)?.object().ok());
+    for call in message.get_objects("tool_calls") {
+        let inner = ["function", "custom"].iter().find_map(|key| call.get_object(key));
         let member = |key: &str| inner.as_ref().and_then(|inner| inner.get(key));
         if let Some(name) = member("name").filter(|name| name.kind() == Kind::String) {
             let mut item = Object::default();

@@ -31,9 +31,9 @@ pub fn import_reply<'j>(
     strings: &'j StringArena,
 ) -> Result<Option<(Items<'j>, Object<'j>)>, ReplyError> {
     let mut envelope = reply.object()?;
-    let choices = envelope.take("choices").and_then(|choices| choices.array().ok()).unwrap_or_default();
-    let choices: Vec<Object<'j>> = choices.into_iter().filter_map(|choice| choice.object().ok()).collect();
-    let index = |choice: &Object<'j>| choice.get("index").and_then(|index| index.raw().parse().ok()).unwrap_or(0);
+    let choices: Vec<Object<'j>> = envelope.get_objects("choices").collect();
+    envelope.take("choices");
+    let index = |choice: &Object<'j>| choice.get_index("index").unwrap_or_default();
     let choice = match (&choices[..], chosen) {
         ([], None) => return Ok(None),
         ([choice], None) => choice,
@@ -72,7 +72,7 @@ fn import_message<'j>(original: Json<'j>, strings: &'j StringArena) -> Result<It
 /// The message of a reply as a request takes it: without null members, and with what servers leave out of calls.
 fn as_sent<'j>(message: &Object<'j>, strings: &'j StringArena) -> Object<'j> {
     let mut message = without_nulls(message);
-    let calls = message.get("tool_calls").and_then(|calls| calls.array().ok()).unwrap_or_default();
+    let calls = message.get_list("tool_calls");
     let call = |json: Json<'j>| match json.object() {
         Ok(call) => strings.object(&completed(without_nulls(&call), strings)),
         Err(_) => json,
@@ -113,7 +113,7 @@ fn citations<'j>(annotations: Json<'j>, strings: &'j StringArena) -> Option<Json
     let flat = |annotation: Json<'j>| {
         let members = annotation.object().ok()?;
         let kind = members.get_str("type")?;
-        let inner = members.get(&kind)?.object().ok()?;
+        let inner = members.get_object(&kind)?;
         let mut flat = Object::default();
         flat.insert("type", strings.string(&kind));
         inner.iter().for_each(|(key, value)| flat.insert(key.to_owned(), value));

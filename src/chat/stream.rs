@@ -73,16 +73,14 @@ impl<'j> Collect<'j> for Reply<'j> {
         for (key, value) in object.iter().filter(|(key, value)| is_own(key) && !event.cuts(*value)) {
             self.members.set(key, value);
         }
-        let choices = object.get("choices").and_then(|choices| choices.array().ok()).unwrap_or_default();
-        for choice in choices.into_iter().filter_map(|choice| choice.object().ok()) {
-            let index = number(choice.get("index")).unwrap_or_default();
+        for choice in object.get_objects("choices") {
+            let index = choice.get_index("index").unwrap_or_default();
             self.choices.entry(index).or_default().take(&choice, event);
         }
     }
 
     fn skip(&mut self, error: Option<JsonError>) {
-        self.streamed.is_partial = true;
-        self.streamed.malformed.extend(error);
+        self.streamed.skip(error);
     }
 
     fn done(&mut self) {
@@ -174,7 +172,7 @@ impl<'j> Choice<'j> {
 
     /// The call that an element of `tool_calls` continues: by its `index`, else by its `id`, else the last.
     fn call(&mut self, call: &Object<'j>) -> &mut Call<'j> {
-        let (index, id) = (number(call.get("index")), call.get_str("id").filter(|id| !id.is_empty()));
+        let (index, id) = (call.get_index("index"), call.get_str("id").filter(|id| !id.is_empty()));
         let known = match (index, &id) {
             (Some(_), _) => self.calls.iter().position(|known| known.index == index),
             (None, Some(id)) => self.calls.iter().position(|known| known.members.text("id").as_deref() == Some(id)),
@@ -223,7 +221,7 @@ impl<'j> Choice<'j> {
 
     /// Takes an element of `reasoning_details`. Texts of one `index` are joined.
     fn take_detail(&mut self, detail: &Object<'j>, event: &Event<'_, 'j>) {
-        let index = number(detail.get("index"));
+        let index = detail.get_index("index");
         let same_type = |known: &StreamedObject<'j>| known.text("type") == detail.get_str("type");
         let at = self
             .details
@@ -337,8 +335,4 @@ impl<'j> Call<'j> {
         }
         call.end();
     }
-}
-
-pub(super) fn number(json: Option<Json<'_>>) -> Option<u64> {
-    json?.raw().parse().ok()
 }

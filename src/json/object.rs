@@ -52,6 +52,11 @@ impl<'j> Object<'j> {
         self.get(key)?.as_str().ok()
     }
 
+    /// The value of a key that is a whole number.
+    pub fn get_index(&self, key: &str) -> Option<u64> {
+        self.get(key)?.raw().parse().ok()
+    }
+
     /// The value of a key that is an object.
     pub fn get_object(&self, key: &str) -> Option<Object<'j>> {
         self.get(key)?.object().ok()

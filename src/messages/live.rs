@@ -7,8 +7,8 @@ use crate::stream::{Event, ItemName, LiveEvent, LiveText};
 /// What a live display shows of an event, or of a whole message.
 pub(crate) fn live(event: &Event<'_, '_>, show: &mut dyn FnMut(LiveEvent<'_>)) {
     let Ok(object) = event.json.object() else { return };
-    let index = object.get("index").and_then(|index| index.raw().parse().ok()).unwrap_or_default();
-    let member = |key| object.get(key).and_then(|value| value.object().ok()).unwrap_or_default();
+    let index = object.get_index("index").unwrap_or_default();
+    let member = |key| object.get_object(key).unwrap_or_default();
     match object.get_str("type").or(event.name.map(Into::into)).as_deref() {
         Some("content_block_start") => live_block(index, &member("content_block")).into_iter().for_each(show),
         Some("content_block_delta") => {
@@ -27,8 +27,7 @@ pub(crate) fn live(event: &Event<'_, '_>, show: &mut dyn FnMut(LiveEvent<'_>)) {
         }
         Some("content_block_stop") => show(LiveEvent::End(ItemName::Index(index), None)),
         Some("message") => {
-            let content = object.get("content").and_then(|content| content.array().ok()).unwrap_or_default();
-            let blocks = (0..).zip(content.into_iter().filter_map(|block| block.object().ok()));
+            let blocks = (0..).zip(object.get_objects("content"));
             let whole = |(index, block)| {
                 live_block(index, &block).into_iter().chain([LiveEvent::End(ItemName::Index(index), None)])
             };

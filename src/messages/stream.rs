@@ -67,7 +67,7 @@ impl<'j> Collect<'j> for Replies<'j> {
         let json = event.keep();
         let Ok(object) = json.object() else { return };
         let kind = object.get_str("type").or(event.name.map(|name| name.to_owned().into())).unwrap_or_default();
-        let index = object.get("index").and_then(|index| index.raw().parse().ok()).unwrap_or_default();
+        let index = object.get_index("index").unwrap_or_default();
         // Of a cut event, only texts count.
         self.streamed.is_partial |= event.is_cut() && kind != "content_block_delta";
         let member = |key| object.get(key).filter(|value| value.kind() == Kind::Object && !event.cuts(*value));
@@ -85,7 +85,7 @@ impl<'j> Collect<'j> for Replies<'j> {
                 }
             }
             "content_block_delta" => {
-                let delta = object.get("delta").and_then(|delta| delta.object().ok()).unwrap_or_default();
+                let delta = object.get_object("delta").unwrap_or_default();
                 let malformed = self.reply().block(index).take(&delta, event);
                 self.streamed.malformed.extend(malformed.err());
             }
@@ -104,8 +104,7 @@ impl<'j> Collect<'j> for Replies<'j> {
     }
 
     fn skip(&mut self, error: Option<JsonError>) {
-        self.streamed.is_partial = true;
-        self.streamed.malformed.extend(error);
+        self.streamed.skip(error);
     }
 }
 

@@ -18,6 +18,12 @@ pub struct Streamed<'j> {
 }
 
 impl Streamed<'_> {
+    /// Takes note of an event that could not be read.
+    pub(crate) fn skip(&mut self, error: Option<JsonError>) {
+        self.is_partial = true;
+        self.malformed.extend(error);
+    }
+
     /// Whether the end of the stream cuts an event.
     pub(crate) fn is_cut(&self) -> bool {
         self.is_partial && self.malformed.is_empty()
