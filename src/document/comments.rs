@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::print::with_line_ending;
 use super::{Block, Body, Directive, DirectiveKind, Document, Part};
-use crate::json::{fits_line, lay_out};
+use crate::json::{fits_line, is_valid, lay_out};
 use crate::syntax::write::LineEnding;
 
 /// Lays out the JSON of every `chatmd:` comment that does not fit on a line.
@@ -51,7 +51,7 @@ fn change_parts(parts: &mut Body<'_>, change: &impl Fn(&mut Cow<'_, str>, Direct
 fn lay_out_comment(json: &mut Cow<'_, str>, kind: DirectiveKind<'_>) {
     let (after, around) = (" -->".len(), Directive { kind, data: "" }.to_string().len());
     let column = around - after;
-    if !fits_line(json, column, after) {
+    if !fits_line(json, column, after) && is_valid(json) {
         *json = Cow::Owned(lay_out(json, column, after));
     }
 }

@@ -1,7 +1,4 @@
-//! Lays JSON out over lines, for people to read. Malformed JSON stays as it is.
-
-use super::arena::StringArena;
-use super::value::Json;
+//! Lays JSON out over lines, for people to read.
 
 /// How many columns a line may have.
 const COLUMNS: usize = 100;
@@ -15,11 +12,11 @@ enum Token<'j> {
     Close(&'j str),
     Comma,
     Colon,
-    /// A string, a number, a boolean or null.
+    /// A string, or a piece of a number, a boolean or null.
     Value(&'j str),
 }
 
-/// Lays out JSON that starts in this column, with `after` more columns after it on its last line.
+/// Lays out valid JSON that starts in this column, with `after` more columns after it on its last line.
 ///
 /// An array or object is written on one line if it fits into 100 columns. Otherwise each of its elements has a line of its
 /// own, two spaces further to the right. Strings and numbers keep their spelling.
@@ -28,7 +25,7 @@ pub fn lay_out(json: &str, column: usize, after: usize) -> String {
     out.of(json, after)
 }
 
-/// Gives each element of JSON a line of its own, two spaces further to the right. Values keep their spelling.
+/// Gives each element of valid JSON a line of its own, two spaces further to the right. Values keep their spelling.
 pub fn pretty(json: &str) -> String {
     Layout { text: String::new(), column: 0, broken: Vec::new(), columns: 0, max_indent: usize::MAX }.of(json, 0)
 }
@@ -53,11 +50,9 @@ struct Layout {
 }
 
 impl Layout {
-    /// JSON that starts in the current column, with `after` more columns after it on its last line.
-    fn of(mut self, text: &str, after: usize) -> String {
-        let strings = StringArena::default();
-        let Ok(json) = Json::parse(text, &strings) else { return text.to_owned() };
-        self.text.reserve(text.len() * 2);
+    /// Valid JSON that starts in the current column, with `after` more columns after it on its last line.
+    fn of(mut self, json: &str, after: usize) -> String {
+        self.text.reserve(json.len() * 2);
         let widths = widths(json);
         let mut containers = widths.iter();
         for token in tokens(json) {
@@ -106,7 +101,7 @@ impl Layout {
 }
 
 /// The width of each array and object on one line, in the order in which they open.
-fn widths(json: Json<'_>) -> Vec<usize> {
+fn widths(json: &str) -> Vec<usize> {
     let (mut widths, mut open, mut total) = (Vec::new(), Vec::new(), 0);
     for token in tokens(json) {
         match token {
@@ -132,22 +127,39 @@ fn width(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().count() }
 }
 
-/// The tokens of a value. Its index has all but commas and colons.
-fn tokens(json: Json<'_>) -> impl Iterator<Item = Token<'_>> {
-    let mut end = 0;
-    json.tokens().flat_map(move |(range, _)| {
-        let between = &json.raw()[end..range.start];
-        end = range.end;
-        let separator = match between.trim_ascii() {
-            "," => Some(Token::Comma),
-            ":" => Some(Token::Colon),
-            _ => None,
-        };
-        let token = match &json.raw()[range] {
-            bracket @ ("{" | "[") => Token::Open(bracket),
-            bracket @ ("}" | "]") => Token::Close(bracket),
-            text => Token::Value(text),
-        };
-        separator.into_iter().chain([token])
+fn tokens(json: &str) -> impl Iterator<Item = Token<'_>> {
+    outside_strings(json).filter_map(|(at, byte)| match byte {
+        b' ' | b'\t' | b'\n' | b'\r' => None,
+        b'{' | b'[' => Some(Token::Open(&json[at..=at])),
+        b'}' | b']' => Some(Token::Close(&json[at..=at])),
+        b',' => Some(Token::Comma),
+        b':' => Some(Token::Colon),
+        b'"' => Some(Token::Value(&json[at..string_end(json.as_bytes(), at)])),
+        _ => Some(Token::Value(&json[at..=at])),
     })
+}
+
+/// The bytes of valid JSON outside of strings, and the opening quote of each string.
+fn outside_strings(json: &str) -> impl Iterator<Item = (usize, u8)> {
+    let bytes = json.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at;
+        let byte = *bytes.get(at)?;
+        at = if byte == b'"' { string_end(bytes, at) } else { at + 1 };
+        Some((start, byte))
+    })
+}
+
+/// The offset after the string that starts at `start`.
+fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(length) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
+        at += length;
+        if bytes[at] == b'"' {
+            return at + 1;
+        }
+        at += 2;
+    }
+    bytes.len()
 }

@@ -247,7 +247,7 @@ impl<'j> Json<'j> {
     }
 
     /// The tokens of its text, with the index of their nodes.
-    pub(super) fn tokens(self) -> impl Iterator<Item = (Range<usize>, usize)> {
+    fn tokens(self) -> impl Iterator<Item = (Range<usize>, usize)> {
         self.nodes.iter().enumerate().map(move |(index, node)| {
             let start = node.start as usize - self.offset();
             let is_bracket = matches!(self.text.as_bytes()[start], b'[' | b'{' | b']' | b'}');

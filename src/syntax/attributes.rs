@@ -3,15 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use quick_xml::escape::resolve_predefined_entity;
-
 use super::candidates::start_at;
 use super::{Attribute, Attributes, is_whitespace};
 use crate::diagnostic::{Diagnostics, SyntaxProblem};
 use crate::source::{SourceId, Span};
-
-/// The length of the longest predefined entity: `&quot;`.
-const MAX_ENTITY_LENGTH: usize = 6;
 
 /// How an opening tag ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -196,9 +191,9 @@ fn escaped_quote(rest: &str, quote: char) -> Option<(char, usize)> {
 
 /// The character of an entity at the start of `rest`, and the entity's length.
 fn entity(rest: &str) -> Option<(char, usize)> {
-    let name = rest.bytes().take(MAX_ENTITY_LENGTH).position(|byte| byte == b';').and_then(|end| rest.get(1..end));
-    if let Some((name, text)) = name.and_then(|name| Some((name, resolve_predefined_entity(name)?))) {
-        return text.chars().next().map(|character| (character, name.len() + 2));
+    const NAMED: [(&str, char); 5] = [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&quot;", '"'), ("&apos;", '\'')];
+    if let Some((name, character)) = NAMED.into_iter().find(|(name, _)| rest.starts_with(name)) {
+        return Some((character, name.len()));
     }
     let number = rest.strip_prefix("&#")?;
     let (digits, radix) = match number.strip_prefix(['x', 'X']) {
