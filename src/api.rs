@@ -16,7 +16,7 @@ pub enum Api {
     Chat,
 }
 
-/// What is known about an API.
+/// The properties of an API.
 struct Row {
     api: Api,
     name: &'static str,
@@ -65,7 +65,7 @@ impl Api {
     }
 
     /// The API of a name: `responses`, `messages`, `chat`.
-    pub fn named(name: &str) -> Option<Api> {
+    pub fn from_name(name: &str) -> Option<Api> {
         ROWS.iter().find(|row| row.name == name).map(|row| row.api)
     }
 

@@ -9,7 +9,7 @@ pub mod chat {
 
 pub mod convert {
     #[doc(no_inline)]
-    pub use crate::convert::{Context, OutputStyle, Request, RequestOptions, Wanted, WriteOptions, from_response};
+    pub use crate::convert::{Context, OutputStyle, Request, RequestOptions, Wanted, WriteOptions, write_payload};
 }
 
 pub mod diagnostic {
@@ -124,8 +124,8 @@ pub mod tokens {
 pub mod wire {
     #[doc(no_inline)]
     pub use crate::wire::{
-        Api, Class, Detected, Entry, Form, Incoming, LEDGER_RULES, Ledger, LedgerRule, LocatedTool, Mark, Moved,
-        Outgoing, Overlay, Place, Placed, Plan, Sent, Unit, UnitKind, arrange, detect, ledger_rule, marks,
+        Api, Class, Detected, Entry, ExportedRequest, Form, Incoming, LEDGER_RULES, Ledger, LedgerRule, LocatedTool,
+        Mark, Moved, Overlay, Place, Placed, Plan, SourceRequest, Unit, UnitKind, arrange, detect, ledger_rule, marks,
         report_unsent, sent_call_id, unsent_field, unsent_member,
     };
 }

@@ -12,13 +12,18 @@ use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::{Item, Message, ToolCall, ToolKind, ToolResponse};
 use crate::source::Span;
 use crate::wire::{
-    Api, Entry, Ledger, Outgoing, Overlay, Place, Placed, Plan, Sent, Unit, arrange, note, unit_kind, unsent_item,
+    Api, Entry, ExportedRequest, Ledger, Overlay, Place, Placed, Plan, SourceRequest, Unit, arrange, note, unit_kind,
+    unsent_item,
 };
 
 const API: Api = Api::Chat;
 
 /// Makes a request of the Chat API. It must not be sent if the ledger has a refusal.
-pub fn export<'d>(outgoing: &Outgoing<'_, 'd>, options: &Options, strings: &'d StringArena) -> Sent<'d> {
+pub fn export<'d>(
+    outgoing: &SourceRequest<'_, 'd>,
+    options: &Options,
+    strings: &'d StringArena,
+) -> ExportedRequest<'d> {
     let mut ledger = Ledger::new(API);
     let mut fields = export_fields(outgoing.fields, outgoing.declared, Some(outgoing.place), &mut ledger, strings);
     let tools = export_tools(&outgoing.tools, &mut ledger, strings);
@@ -48,7 +53,7 @@ pub fn export<'d>(outgoing: &Outgoing<'_, 'd>, options: &Options, strings: &'d S
     fields.insert(API.list_field(), exporter.array(&sent));
     tools.insert_into(&mut fields, strings);
     Overlay::of(outgoing.fields, API).apply(&mut fields);
-    Sent { fields, places, ledger }
+    ExportedRequest { fields, places, ledger }
 }
 
 /// The messages that are made so far.
@@ -77,7 +82,7 @@ impl<'d> Messages<'_, 'd> {
         self.sent.push(message);
     }
 
-    fn instructions(&mut self, outgoing: &Outgoing<'_, 'd>) {
+    fn instructions(&mut self, outgoing: &SourceRequest<'_, 'd>) {
         for placed in &outgoing.instructions {
             let place = Place::item("instructions", 0, placed).without_index();
             if placed.is_moved {
@@ -89,7 +94,7 @@ impl<'d> Messages<'_, 'd> {
         }
     }
 
-    fn items(&mut self, outgoing: &Outgoing<'_, 'd>) {
+    fn items(&mut self, outgoing: &SourceRequest<'_, 'd>) {
         let answered = outgoing.answered();
         // The name and the protocol of the last call of each id.
         let mut calls: HashMap<&str, (&str, ToolKind)> = HashMap::new();
@@ -97,7 +102,7 @@ impl<'d> Messages<'_, 'd> {
         let mut index = 0;
         for placed in &outgoing.items {
             let place = Place::item("input", index, placed);
-            index += usize::from(placed.counts());
+            index += usize::from(placed.is_in_responses_request());
             if self.is_sent(placed, &answered, place) {
                 selected.push((placed, place));
             }

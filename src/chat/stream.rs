@@ -98,7 +98,7 @@ impl<'j> Reply<'j> {
         let is_ended = self.is_done || counting.peek().is_some() && counting.all(|(_, choice)| choice.is_ended());
         let end = match self.error {
             Some(error) => StreamEnd::Error(error),
-            None if is_ended && !self.streamed.is_cut() => StreamEnd::Complete,
+            None if is_ended && !self.streamed.is_only_cut() => StreamEnd::Complete,
             None => StreamEnd::Cut,
         };
         let mut lost = Vec::new();

@@ -102,7 +102,7 @@ pub(crate) fn ledger_of(error: &Error) -> &str {
 /// The API of a document that does not name one: the value of `CHATMD_API`, or of `chatmd.toml`.
 pub(crate) fn default_api() -> Option<Api> {
     let variable = env::var("CHATMD_API").ok().filter(|api| !api.is_empty());
-    variable.or_else(|| document_default("api")).and_then(|api| Api::named(&api))
+    variable.or_else(|| document_default("api")).and_then(|api| Api::from_name(&api))
 }
 
 /// Returns an error if `CHATMD_API` is neither empty nor the name of an API.

@@ -23,8 +23,8 @@ pub use outputs::detect::{OutputParts, output_parts, spelled_output};
 pub use outputs::refused::{audio_or_video_file, is_refused_type};
 pub use reply::envelope::{describe_usage, ended_early, is_envelope};
 pub use reply::read::read_payload;
-pub use reply::write::{decode_items, failure_problem, from_fields, from_item, from_response, payload_problems};
-pub(crate) use request::config::API;
+pub use reply::write::{decode_items, failure_problem, from_fields, from_item, payload_problems, write_payload};
+pub(crate) use request::config::API_KEY;
 pub use request::config::field_path;
 pub use request::{Request, Wanted, named_call, named_part};
 pub use to_items::Located;
@@ -63,7 +63,8 @@ pub struct Context<'d> {
     pub(crate) check: Option<ItemCheck>,
 }
 
-/// A check of an item.
+/// A check of an item. Items with little text are not kept after their conversion, so `check` gets each one while it is
+/// converted. It is a function pointer because `convert` must not depend on `lint`.
 pub type ItemCheck = fn(&Located<'_>, &Sources, &mut Diagnostics);
 
 impl<'d> Context<'d> {

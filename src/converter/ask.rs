@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::answer::{AnswerPart, are_same, body};
-use super::own::{OwnText, checked};
+use super::own::{UnexpandedDocument, checked};
 use super::{Converter, Error, Input, Output};
 use crate::convert::Located;
 use crate::document::{Block, DataKind, Document, ItemElement, Part, Role, print, print_with, set_line_ending};
@@ -11,7 +11,7 @@ use crate::error::RoundTripError;
 use crate::responses::Item;
 use crate::source::{Span, Spanned};
 
-/// The result, in an error.
+/// The name of the result in a `RoundTripError`.
 const WITH_MESSAGE: &str = "the document with the message";
 
 impl Converter<'_> {
@@ -49,7 +49,8 @@ impl Converter<'_> {
         })
     }
 
-    /// Whether a document, without its imports, has a message or another item. The empty `<user>` at the end is none.
+    /// Whether a document, without its imports, has a message or another item. The empty `<user>` at the end does
+    /// not count.
     pub fn has_messages(&self, document: impl Into<Input>) -> bool {
         let is_message = |block: &Spanned<Block<'_>>| match &block.value {
             Block::Element(_) => true,
@@ -64,7 +65,12 @@ impl Converter<'_> {
     }
 
     /// The document with the message, and the element of the message. `None` if the document does not read back.
-    fn with_message(&self, own: &OwnText<'_>, system: Option<&str>, parts: &[AnswerPart]) -> Option<(String, String)> {
+    fn with_message(
+        &self,
+        own: &UnexpandedDocument<'_>,
+        system: Option<&str>,
+        parts: &[AnswerPart],
+    ) -> Option<(String, String)> {
         let span = Span::NOWHERE;
         let spanned = |role, body| Spanned::new(Block::Element(ItemElement::message(role, body)), span);
         let user = spanned(Role::User, body(parts, span));

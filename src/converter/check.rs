@@ -68,7 +68,7 @@ fn check_json(source: SourceId, sources: &Sources, options: &CheckOptions, diagn
             let assembled = sources.add(sources.get(source).name.clone(), response, None);
             sources.set_origins(assembled, origins);
             // Items of another API than Responses are not read again.
-            if payload.items.iter().any(PayloadItem::is_wide) {
+            if payload.items.iter().any(PayloadItem::is_from_other_api) {
                 let response = Json::parse(&sources.get(assembled).text, &strings).and_then(Json::object);
                 let payload = payload.placed(response.unwrap_or_default().get_list("output"));
                 problems.append(lint::check_payload(payload, items, assembled, sources, options));

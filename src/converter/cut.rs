@@ -1,7 +1,7 @@
 //! Removes the end of a document.
 
 use super::inspect::for_path;
-use super::own::OwnText;
+use super::own::UnexpandedDocument;
 use super::{Converter, Error, Input};
 use crate::convert::{Pairs, RequestOptions, is_envelope};
 use crate::document::{Block, DataKind, ItemElement, ItemKind, Role};
@@ -72,7 +72,7 @@ impl Converter<'_> {
     }
 
     /// The index of the block at a place.
-    fn block_at(&self, place: &CutPlace, own: &OwnText<'_>, input: Input) -> Result<Option<usize>, Error> {
+    fn block_at(&self, place: &CutPlace, own: &UnexpandedDocument<'_>, input: Input) -> Result<Option<usize>, Error> {
         let (text, blocks) = (own.source, &own.document.blocks);
         let offset = match place {
             CutPlace::LastUser => {

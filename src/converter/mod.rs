@@ -1,4 +1,4 @@
-//! The public API: every command is a caller of it.
+//! The public API, which every command calls.
 
 pub mod answer;
 pub mod append;
@@ -129,13 +129,13 @@ impl<'r> Converter<'r> {
         Self { programs, ..self }
     }
 
-    /// Which whitespace of a body is content.
+    /// Sets which whitespace of a body is content.
     #[must_use]
     pub fn whitespace(self, whitespace: Whitespace) -> Self {
         Self { whitespace, ..self }
     }
 
-    /// How many files, and how many bytes, may be imported.
+    /// Limits the number of files and of bytes that are imported.
     #[must_use]
     pub fn limits(self, limits: Limits) -> Self {
         Self { limits, ..self }

@@ -13,13 +13,13 @@ use crate::syntax::write::{LineEnding, Whitespace};
 use crate::syntax::{is_whitespace, parse};
 
 /// The text and the blocks of a document whose imports are not read.
-pub(super) struct OwnText<'s> {
+pub(super) struct UnexpandedDocument<'s> {
     pub(super) source: &'s Source,
     pub(super) document: Document<'s>,
     pub(super) line_ending: LineEnding,
 }
 
-impl<'s> OwnText<'s> {
+impl<'s> UnexpandedDocument<'s> {
     pub(super) fn read(
         sources: &'s Sources,
         source: SourceId,
@@ -49,14 +49,14 @@ impl Converter<'_> {
     pub(super) fn with_own<T>(
         &self,
         input: Input,
-        work: impl FnOnce(&OwnText<'_>) -> Result<T, Error>,
+        work: impl FnOnce(&UnexpandedDocument<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
         let source = input.add_to(&sources, &mut diagnostics);
         let result = if diagnostics.has_errors() {
             None
         } else {
-            let own = OwnText::read(&sources, source, self.whitespace, &mut diagnostics);
+            let own = UnexpandedDocument::read(&sources, source, self.whitespace, &mut diagnostics);
             (!diagnostics.has_errors()).then(|| work(&own))
         };
         result.unwrap_or_else(|| Err(Error::Problems(Report::new(diagnostics.errors(), Vec::new(), sources))))
@@ -67,7 +67,7 @@ impl Converter<'_> {
         let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
         let source = sources.add("", text, None);
         let is_exact = {
-            let read = OwnText::read(&sources, source, self.whitespace, &mut diagnostics).document;
+            let read = UnexpandedDocument::read(&sources, source, self.whitespace, &mut diagnostics).document;
             !diagnostics.has_errors() && read.blocks.iter().map(|block| &block.value).eq(blocks.iter().copied())
         };
         is_exact.then(|| sources.into_last_text())

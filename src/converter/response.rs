@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::append::placeholder_after;
 use super::{Converter, Error, Input, Output};
 use crate::convert::{
-    Envelope, OutputStyle, ReadOptions, Usage, WriteOptions, failure_problem, from_response, read_payload,
+    Envelope, OutputStyle, ReadOptions, Usage, WriteOptions, failure_problem, read_payload, write_payload,
 };
 use crate::diagnostic::{Diagnostics, ReplyProblem, Report};
 use crate::json::StringArena;
@@ -66,7 +66,7 @@ pub struct Reply {
     pub is_partial: bool,
     /// How many items of each type a response has.
     pub item_types: BTreeMap<String, usize>,
-    /// The tokens that the API has counted, if it says so.
+    /// The tokens that the API has counted, if it reports them.
     pub usage: Option<Usage>,
     /// The reasoning of the request that the API did not use.
     pub(crate) unused_reasoning: Vec<UnusedReasoning>,
@@ -124,7 +124,7 @@ impl Converter<'_> {
         if diagnostics.has_errors() {
             return Err(Error::Problems(Report::new(diagnostics, Vec::new(), sources)));
         }
-        let written = self.write(&sources, source, options, &mut diagnostics)?;
+        let written = self.convert_payload(&sources, source, options, &mut diagnostics)?;
         let written = Output::new(written, diagnostics, sources)?;
         // Without a payload there is an error.
         Ok(Reply { warnings: written.warnings, ..written.value.unwrap_or_default() })
@@ -144,8 +144,8 @@ impl Converter<'_> {
         WriteOptions { style: options.tool_output, whitespace: self.whitespace, envelope: options.envelope, media }
     }
 
-    /// Converts the text of a source, without the warnings. Without a result, the problems that it reports have an error.
-    fn write(
+    /// Converts the text of a source, without the warnings. Returns `None` if an error was reported.
+    fn convert_payload(
         &self,
         sources: &Sources,
         source: SourceId,
@@ -162,7 +162,7 @@ impl Converter<'_> {
             }
         };
         let written =
-            from_response(&payload, self.write_options(options, store.as_ref()), sources, source, diagnostics)?;
+            write_payload(&payload, self.write_options(options, store.as_ref()), sources, source, diagnostics)?;
         let Some(written) = written else { return Ok(None) };
         let mut text = written.text;
         if options.next_turn {
@@ -205,7 +205,7 @@ impl AsRef<str> for Reply {
     }
 }
 
-/// Adds the input to the sources. Half a character at the end is removed, because a stream may be cut anywhere; other
+/// Adds the input to the sources. An incomplete character at the end is removed, because a stream may be cut anywhere; other
 /// bytes that are not UTF-8 are reported, with the name of their format if it is known.
 fn add_payload(mut input: Input, drop_nulls: bool, sources: &Sources, diagnostics: &mut Diagnostics) -> SourceId {
     let foreign = foreign_bytes(&input.bytes);

@@ -1,6 +1,6 @@
 //! Whether a document can be sent, and what the answer is.
 
-use super::own::OwnText;
+use super::own::UnexpandedDocument;
 use super::{Call, Converter, Error, Input, Output};
 use crate::convert::{Request, RequestOptions, Wanted, ended_early, last_answer};
 use crate::diagnostic::Diagnostics;
@@ -91,7 +91,7 @@ impl Converter<'_> {
     pub(super) fn of_own_blocks<T>(&self, document: Input, work: impl FnOnce(&Document<'_>) -> T) -> T {
         let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
         let source = document.add_to(&sources, &mut diagnostics);
-        work(&OwnText::read(&sources, source, self.whitespace, &mut diagnostics).document)
+        work(&UnexpandedDocument::read(&sources, source, self.whitespace, &mut diagnostics).document)
     }
 }
 

@@ -123,7 +123,7 @@ impl<'s, 'r> Expansion<'s, 'r> {
         if self.imports > imports {
             return Err(FileProblem::TooManyImports { limit: imports });
         }
-        let file = read_file(&import.path, at, self.sources, self.resources)?;
+        let file = load_file(&import.path, at, self.sources, self.resources)?;
         if self.open.contains(&file.path) {
             return Err(FileProblem::ImportCycle);
         }
@@ -191,7 +191,7 @@ fn report_directives(nodes: &[Node<'_>], diagnostics: &mut Diagnostics) {
 }
 
 /// Reads the file that `path` names at `at`.
-pub fn read_file(path: &str, at: Span, sources: &Sources, resources: &dyn Resources) -> Result<Loaded, FileProblem> {
+pub fn load_file(path: &str, at: Span, sources: &Sources, resources: &dyn Resources) -> Result<Loaded, FileProblem> {
     let source = sources.get(at.source);
     // A text without a path that is not the document was fetched.
     if source.path.is_none() && source.imported_at.is_some() {

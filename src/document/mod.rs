@@ -39,7 +39,7 @@ pub(crate) use comments::set_line_ending;
 pub use directive::{Directive, DirectiveKind};
 pub use fields::{Field, Fields};
 pub use format::{format, is_same, placeholder};
-pub use import::{Expansion, Limits, add_text, read_file};
+pub use import::{Expansion, Limits, add_text, load_file};
 pub use line_ending::line_ending;
 pub use lower::{lower, lower_body};
 pub use outline::{Outline, outline};

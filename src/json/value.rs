@@ -62,28 +62,28 @@ impl<'j> Json<'j> {
         Self::parse_at(text, 0, arena)
     }
 
-    /// Reads a text that starts at offset `at` of another one.
+    /// Reads a text that starts at offset `at` of a larger text.
     pub fn parse_at(text: &'j str, at: usize, arena: &'j StringArena) -> Result<Self, JsonError> {
         Ok(Self::root(text, arena.index(index(text, at, Index::default())?.nodes), at))
     }
 
-    /// The value of a text at offset `at` of another one, which [`Index::read`] has read.
+    /// The value of a text at offset `at` of a larger text, which [`Index::read`] has read.
     pub fn of(text: &'j str, at: usize, index: &'j Index) -> Self {
         Self::root(text, &index.nodes, at)
     }
 
-    /// The same value. The arena keeps a copy of the index.
+    /// Like [`Json::of`], but the arena keeps a copy of the index.
     pub fn keep(text: &'j str, at: usize, index: &Index, arena: &'j StringArena) -> Self {
         Self::root(text, arena.index(index.nodes.as_slice()), at)
     }
 
-    /// Reads the first JSON value of a text that starts at offset `at` of another one. Also returns where it ends.
+    /// Reads the first JSON value of a text that starts at offset `at` of a larger text. Also returns where it ends.
     pub fn parse_first(text: &'j str, at: usize, arena: &'j StringArena) -> Result<(Self, usize), JsonError> {
         let index = index_first(text, at)?;
         Ok((Self::root(text, arena.index(index.nodes), at), index.end))
     }
 
-    /// The value that the nodes are the index of. The text starts at offset `at` of another one.
+    /// The value that the nodes are the index of. The text starts at offset `at` of a larger text.
     pub(super) fn root(text: &'j str, nodes: &'j [Node], at: usize) -> Self {
         let Some(first) = nodes.first() else { return Json::NULL };
         let start = first.start as usize - at;
@@ -94,7 +94,7 @@ impl<'j> Json<'j> {
         Json { text: &text[start..end], nodes }
     }
 
-    /// A scalar without whitespace around it, which has no place in a text.
+    /// A scalar without whitespace around it, and without an offset.
     pub(crate) const fn scalar(text: &'j str) -> Self {
         Json { text, nodes: &[] }
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::allow::Allowances;
 use super::source::{SourceText, check_source};
 use super::{CheckOptions, api, check_items, request, sent, tools};
-use crate::convert::{API, Request};
+use crate::convert::{API_KEY, Request};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::json::{Json, Kind, StringArena};
 use crate::responses::{Item, Payload, PayloadItem};
@@ -22,7 +22,7 @@ pub fn check_payload<'p>(
     options: &CheckOptions,
 ) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
-    let is_of_other_api = payload.items.iter().any(PayloadItem::is_wide);
+    let is_of_other_api = payload.items.iter().any(PayloadItem::is_from_other_api);
     let request = Request::of_payload(payload, items, source, sources);
     let strings = StringArena::default();
     let places = api::Places::of_json(sources, &strings);
@@ -49,7 +49,7 @@ pub fn check_payload<'p>(
 
 /// The API of a request that is not one of the Responses API.
 fn declared_api(request: &Request<'_>) -> Option<Api> {
-    request.fields.get_str(API).and_then(|name| Api::named(&name))
+    request.fields.get_str(API_KEY).and_then(|name| Api::from_name(&name))
 }
 
 /// The path of each value that a diagnostic is about, by the place of the diagnostic.

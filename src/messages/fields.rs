@@ -5,7 +5,7 @@ use crate::json::write::array;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::source::Span;
 use crate::wire::{
-    Api, Ledger, Outgoing, Overlay, Place, SERVER_FIELDS, note, report_unsent, unsent_field, unsent_member,
+    Api, Ledger, Overlay, Place, SERVER_FIELDS, SourceRequest, note, report_unsent, unsent_field, unsent_member,
 };
 
 const API: Api = Api::Messages;
@@ -44,7 +44,7 @@ const NEUTRAL: [&str; 29] = [
 
 /// The fields of the request, without the conversation, `system` and the tools. `tool_choice` is among them.
 pub(super) fn export_fields<'d>(
-    outgoing: &Outgoing<'_, 'd>,
+    outgoing: &SourceRequest<'_, 'd>,
     ledger: &mut Ledger,
     strings: &'d StringArena,
 ) -> Object<'d> {
@@ -77,7 +77,7 @@ impl<'d> Fields<'_, 'd> {
         self.note(path, "unsent-setting", format!("the Messages API has no `{path}`"));
     }
 
-    fn field(&mut self, key: &str, value: Json<'d>, outgoing: &Outgoing<'_, 'd>) {
+    fn field(&mut self, key: &str, value: Json<'d>, outgoing: &SourceRequest<'_, 'd>) {
         match key {
             "model" | "stream" | "temperature" | "top_p" => self.sent.insert(key.to_owned(), value),
             "max_output_tokens" if value.kind() != Kind::Null => self.sent.insert(API.max_tokens_field(), value),
@@ -166,7 +166,7 @@ impl<'d> Fields<'_, 'd> {
         }
     }
 
-    fn user(&mut self, key: &str, value: Json<'d>, outgoing: &Outgoing<'_, 'd>) {
+    fn user(&mut self, key: &str, value: Json<'d>, outgoing: &SourceRequest<'_, 'd>) {
         let is_second = key == "user" && outgoing.fields.get("safety_identifier").is_some();
         if is_second || value.kind() == Kind::Null {
             self.unsent(key);
@@ -236,7 +236,7 @@ pub(super) fn import_fields<'j>(request: &Object<'j>, strings: &'j StringArena) 
 
 /// The members that neither the words of the Responses API nor names of this API give.
 fn rest<'j>(request: &Object<'j>, fields: &Object<'j>, strings: &'j StringArena) -> Overlay<'j> {
-    let outgoing = Outgoing {
+    let outgoing = SourceRequest {
         declared: Some(API),
         fields,
         instructions: Vec::new(),

@@ -7,12 +7,14 @@ use crate::json::write::{ObjectWriter, objects};
 use crate::json::{Json, Object, StringArena};
 use crate::responses::Item;
 use crate::source::Span;
-use crate::wire::{Api, Entry, Ledger, Outgoing, Overlay, Place, Placed, Plan, Sent, Unit, UnitKind, arrange, note};
+use crate::wire::{
+    Api, Entry, ExportedRequest, Ledger, Overlay, Place, Placed, Plan, SourceRequest, Unit, UnitKind, arrange, note,
+};
 
 const API: Api = Api::Messages;
 
 /// Makes a request of the Messages API. It must not be sent if the ledger has a refusal.
-pub fn export<'d>(outgoing: &Outgoing<'_, 'd>, strings: &'d StringArena) -> Sent<'d> {
+pub fn export<'d>(outgoing: &SourceRequest<'_, 'd>, strings: &'d StringArena) -> ExportedRequest<'d> {
     let mut request = Request { exporter: Exporter::new(strings), ledger: Ledger::new(API), places: Vec::new() };
     let system: Vec<Element<'_, 'd>> = request.instructions(outgoing);
     let elements = request.elements(outgoing);
@@ -35,7 +37,7 @@ pub fn export<'d>(outgoing: &Outgoing<'_, 'd>, strings: &'d StringArena) -> Sent
     let messages = request.messages(&plan, &elements);
     fields.insert(API.list_field(), messages);
     Overlay::of(outgoing.fields, API).apply(&mut fields);
-    Sent { fields, places: request.places, ledger: request.ledger }
+    ExportedRequest { fields, places: request.places, ledger: request.ledger }
 }
 
 struct Request<'d> {
@@ -45,7 +47,7 @@ struct Request<'d> {
 }
 
 impl<'d> Request<'d> {
-    fn instructions<'a>(&mut self, outgoing: &Outgoing<'a, 'd>) -> Vec<Element<'a, 'd>> {
+    fn instructions<'a>(&mut self, outgoing: &SourceRequest<'a, 'd>) -> Vec<Element<'a, 'd>> {
         let mut elements = Vec::new();
         for (index, placed) in outgoing.instructions.iter().enumerate() {
             if let Item::Message(message) = placed.item {
@@ -57,13 +59,13 @@ impl<'d> Request<'d> {
     }
 
     /// The elements that are sent, in the order of the document.
-    fn elements<'a>(&mut self, outgoing: &Outgoing<'a, 'd>) -> Vec<Element<'a, 'd>> {
+    fn elements<'a>(&mut self, outgoing: &SourceRequest<'a, 'd>) -> Vec<Element<'a, 'd>> {
         let answered = outgoing.answered();
         let mut elements = Vec::new();
         let mut index = 0;
         for placed in &outgoing.items {
             let place = Place::item("input", index, placed);
-            index += usize::from(placed.counts());
+            index += usize::from(placed.is_in_responses_request());
             elements.extend(self.exporter.element(placed, place, &answered));
             // An element takes its entries with it.
             self.ledger.extend(self.exporter.entries.drain(..));

@@ -1,4 +1,4 @@
-//! Streams of the Messages API: the message that the events add up to.
+//! Streams of the Messages API: the message that the API would send without streaming.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub fn read_stream<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> St
     let mut replies = Replies::default();
     stream::read(text, at, strings, &mut replies);
     let Replies { done, current, mut streamed } = replies;
-    let is_cut = streamed.is_cut();
+    let is_cut = streamed.is_only_cut();
     let last = current.into_iter().map(|reply| (reply, is_cut));
     for (reply, is_cut) in done.into_iter().map(|reply| (reply, false)).chain(last) {
         let body = reply.body(is_cut, strings, &mut streamed.malformed);

@@ -6,7 +6,7 @@ use super::export::typed;
 use super::fields::unsent_tool_member;
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::source::Span;
-use crate::wire::{Api, Ledger, LocatedTool, Outgoing, Overlay, Place, note, report_unsent};
+use crate::wire::{Api, Ledger, LocatedTool, Overlay, Place, SourceRequest, note, report_unsent};
 
 const API: Api = Api::Messages;
 /// The input of a custom tool that is sent as a function.
@@ -14,7 +14,7 @@ const CUSTOM_SCHEMA: &str = r#"{"type":"object","properties":{"input":{"type":"s
 
 /// Adds the field `tools`, and removes a `tool_choice` that has no tool left. Returns where each tool is declared.
 pub(super) fn export_tools<'d>(
-    outgoing: &Outgoing<'_, 'd>,
+    outgoing: &SourceRequest<'_, 'd>,
     ledger: &mut Ledger,
     strings: &'d StringArena,
     fields: &mut Object<'d>,
@@ -41,7 +41,7 @@ pub(super) fn export_tools<'d>(
 }
 
 /// The names of the tools that `tool_choice` allows, if it names some.
-fn allowed(outgoing: &Outgoing<'_, '_>) -> Option<Vec<String>> {
+fn allowed(outgoing: &SourceRequest<'_, '_>) -> Option<Vec<String>> {
     let choice = outgoing.fields.get("tool_choice")?.object().ok()?;
     let tools = choice.get("tools").filter(|_| choice.get_str("type").as_deref() == Some("allowed_tools"))?;
     let name = |tool: Json<'_>| tool.object().ok()?.get_str("name").map(std::borrow::Cow::into_owned);
@@ -180,7 +180,7 @@ fn named<'d>(members: &Object<'d>) -> Object<'d> {
 
 /// The field `tool_choice`, which also says whether calls are parallel.
 pub(super) fn export_choice<'d>(
-    outgoing: &Outgoing<'_, 'd>,
+    outgoing: &SourceRequest<'_, 'd>,
     ledger: &mut Ledger,
     strings: &'d StringArena,
 ) -> Option<Json<'d>> {

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use elsa::FrozenMap;
 
 use crate::diagnostic::{Ceiling, Diagnostics, FileProblem};
-use crate::document::{MediaSource, read_file};
+use crate::document::{MediaSource, load_file};
 use crate::resources::media::is_web_url;
 use crate::resources::{NoPrograms, ProgramError, Programs, Resources};
 use crate::source::{SourceId, Sources, Span};
@@ -90,7 +90,7 @@ impl<'d> Resolver<'d> {
     }
 
     fn read(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Content> {
-        match read_file(path, span, self.sources, self.resources) {
+        match load_file(path, span, self.sources, self.resources) {
             Ok(file) => Some(Content { bytes: file.bytes, path: Some(file.path) }),
             Err(problem) => {
                 diagnostics.report(problem, span);

@@ -120,11 +120,11 @@ impl Directory {
         if names_directory(name) {
             return Err(ReadError::Missing);
         }
-        let bytes = self.read_file(dir, inner)?;
+        let bytes = self.read_regular_file(dir, inner)?;
         Ok(Loaded { path, bytes })
     }
 
-    fn read_file(&self, dir: &Dir, inner: &Path) -> Result<Vec<u8>, ReadError> {
+    fn read_regular_file(&self, dir: &Dir, inner: &Path) -> Result<Vec<u8>, ReadError> {
         // Opening a named pipe would wait for its writer.
         let file = dir.open_with(inner, OpenOptions::new().read(true).nonblock(true))?;
         let metadata = file.metadata()?;

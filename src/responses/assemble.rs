@@ -95,12 +95,12 @@ impl<'j> StreamedResponse<'j> {
     fn take_part(&mut self, target: &Target<'_>, index: u64, part: Json<'j>, is_done: bool) {
         let Some((row, text)) = part_text(part) else {
             let slot = self.known(target).or_else(|| self.last_open()).unwrap_or_else(|| self.open(target));
-            self.items[slot].take().parts.insert(index, part);
+            self.items[slot].current_transmission().parts.insert(index, part);
             return;
         };
         if is_done {
             let slot = self.slot(target, row);
-            self.items[slot].take().parts.insert(index, part);
+            self.items[slot].current_transmission().parts.insert(index, part);
             self.take_text(target, row, index, text);
         } else if !text.is_empty() {
             let slot = self.slot(target, row);
@@ -215,8 +215,11 @@ impl<'j> StreamedResponse<'j> {
     ///
     /// The order is that of the terminal event if it has all items that are done, otherwise that of `output_index`.
     pub(super) fn assemble(mut self, strings: &'j StringArena) -> Assembled<'j> {
-        let takes = self.items.iter_mut().flat_map(|item| &mut item.takes);
-        let halves: Vec<_> = takes.flat_map(|take| take.texts.values_mut()).map(|text| text.pieces.end()).collect();
+        let transmissions = self.items.iter_mut().flat_map(|item| &mut item.transmissions);
+        let halves: Vec<_> = transmissions
+            .flat_map(|transmission| transmission.texts.values_mut())
+            .map(|text| text.pieces.end())
+            .collect();
         for half in halves {
             self.warn_of_half(half);
         }

@@ -53,7 +53,7 @@ impl<'j> PayloadItem<'j> {
     }
 
     /// Whether it comes from JSON of another API.
-    pub fn is_wide(&self) -> bool {
+    pub fn is_from_other_api(&self) -> bool {
         self.wide.is_some()
     }
 

@@ -1,8 +1,8 @@
 //! Settles what a streamed item is in the end, so that no text that arrived is lost.
 //!
-//! The best whole version counts (see [`choose`]): a `done` version, else a terminal version. Without one, the item is
-//! built from its `added` event and its texts, and its status is `incomplete`. A text that arrived replaces a text of the
-//! item that is only a part of it. Any other text that the item lacks becomes an item of its own, with a warning.
+//! [`choose`] selects a whole version: the version with the most text. Without a whole version, the item is built from its
+//! `added` event and its texts, and its status is `incomplete`. A text that arrived replaces a text of the item that is
+//! only a part of it. Any other text that the item lacks becomes an item of its own, with a warning.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -82,7 +82,7 @@ pub(super) fn settle<'j>(item: &StreamedItem<'j>, strings: &'j StringArena) -> S
 }
 
 fn has_parts(item: &StreamedItem<'_>) -> bool {
-    item.takes.iter().any(|take| !take.parts.is_empty())
+    item.transmissions.iter().any(|transmission| !transmission.parts.is_empty())
 }
 
 /// The texts of everything that the chosen version may lack: other versions, pieces and whole texts.
@@ -98,10 +98,10 @@ fn sources<'t>(item: &'t StreamedItem<'_>, chosen: Option<&Version<'_>>) -> Vec<
     };
     let mut sources: Vec<BTreeMap<Place, Arrived<'t>>> =
         item.versions.iter().filter(is_other).map(of_version).collect();
-    for take in &item.takes {
+    for transmission in &item.transmissions {
         let mut pieces = BTreeMap::new();
         let mut wholes: Vec<BTreeMap<Place, Arrived<'t>>> = Vec::new();
-        for (place, text) in &take.texts {
+        for (place, text) in &transmission.texts {
             let arrived = |whole: Cow<'t, str>, pieces| Arrived { text: whole, pieces, offset: text.offset };
             pieces.insert(*place, arrived(text.joined(), Some((text.start(), &text.pieces))));
             for (at, whole) in text.wholes.iter().enumerate() {
@@ -177,7 +177,7 @@ impl<'t> Built<'t> {
     /// The item with its texts, and with the parts that are complete.
     fn finish<'j>(self, base: Json<'j>, item: &StreamedItem<'j>, strings: &'j StringArena) -> Json<'j> {
         let base = if self.is_whole { base } else { unfinished(base, strings) };
-        let parts = item.takes.last().filter(|_| !self.is_whole).map(|take| &take.parts);
+        let parts = item.transmissions.last().filter(|_| !self.is_whole).map(|transmission| &transmission.parts);
         let mut put: BTreeMap<Place, Put<'_, 'j>> = BTreeMap::new();
         for (index, part) in parts.into_iter().flatten() {
             match part_text(*part) {

@@ -23,12 +23,12 @@ pub(super) struct StreamedItem<'j> {
     /// Its `done` versions.
     pub(super) versions: Vec<Version<'j>>,
     /// Its texts. A stream that is resumed sends them again.
-    pub(super) takes: Vec<Take<'j>>,
+    pub(super) transmissions: Vec<Transmission<'j>>,
 }
 
 /// The texts of an item as its events brought them once.
 #[derive(Debug, Default)]
-pub(super) struct Take<'j> {
+pub(super) struct Transmission<'j> {
     pub(super) texts: BTreeMap<Place, StreamedText<'j>>,
     /// Parts that are complete.
     pub(super) parts: BTreeMap<u64, Json<'j>>,
@@ -83,14 +83,14 @@ impl<'j> StreamedText<'j> {
 
 impl<'j> StreamedItem<'j> {
     pub(super) fn new(index: u64) -> Self {
-        let takes = vec![Take::default()];
-        Self { index, first_id: None, key: None, guessed_kind: "", added: None, versions: Vec::new(), takes }
+        let transmissions = vec![Transmission::default()];
+        Self { index, first_id: None, key: None, guessed_kind: "", added: None, versions: Vec::new(), transmissions }
     }
 
     /// Takes the item as it was added. If it has begun before, its texts come again.
     pub(super) fn begin(&mut self, item: Json<'j>) {
-        if self.is_done() || self.takes.last().is_some_and(|take| !take.texts.is_empty()) {
-            self.takes.push(Take::default());
+        if self.is_done() || self.transmissions.last().is_some_and(|transmission| !transmission.texts.is_empty()) {
+            self.transmissions.push(Transmission::default());
         }
         for (place, text) in item_texts(item).into_iter().filter(|(_, text)| !text.is_empty()) {
             self.start_text(place, text);
@@ -101,7 +101,7 @@ impl<'j> StreamedItem<'j> {
 
     /// Takes what a text begins with.
     pub(super) fn start_text(&mut self, place: Place, text: EventText<'j>) {
-        let known = self.take().texts.entry(place).or_default().at(text.offset);
+        let known = self.current_transmission().texts.entry(place).or_default().at(text.offset);
         if text.len() > known.start.len() {
             known.start = text.into_text().0;
         }
@@ -118,13 +118,13 @@ impl<'j> StreamedItem<'j> {
         if self.guessed_kind.is_empty() {
             self.guessed_kind = row.item;
         }
-        self.take().texts.entry(Place { index, path: row.path }).or_default().at(offset)
+        self.current_transmission().texts.entry(Place { index, path: row.path }).or_default().at(offset)
     }
 
     /// The texts that are arriving. Texts after a `done` event repeat others, or are more than the item has.
-    pub(super) fn take(&mut self) -> &mut Take<'j> {
-        let last = self.takes.len() - 1;
-        &mut self.takes[last]
+    pub(super) fn current_transmission(&mut self) -> &mut Transmission<'j> {
+        let last = self.transmissions.len() - 1;
+        &mut self.transmissions[last]
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -173,7 +173,7 @@ impl<'j> StreamedItem<'j> {
         if let Some(own) = self.versions.first() {
             return own.is_compatible(version, visible, searches);
         }
-        let mut texts = self.takes.iter().flat_map(|take| take.texts.values());
+        let mut texts = self.transmissions.iter().flat_map(|transmission| transmission.texts.values());
         texts.all(|text| searches.find(visible, &without_spaces(&text.joined())))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::definition::{Additional, Branch, DISCRIMINATORS, Node, Schema, schema};
 use super::pattern::matches;
-use super::{Breach, Definition, Type, Violation};
+use super::{Definition, Type, Violation, ViolationKind};
 use crate::json::{Json, Kind, Step};
 
 /// After this many violations, the rest of a value is not compared.
@@ -35,14 +35,14 @@ struct Evaluation<'j> {
 }
 
 impl<'j> Evaluation<'j> {
-    fn add(&mut self, value: Json<'j>, breach: Breach) {
+    fn add(&mut self, value: Json<'j>, kind: ViolationKind) {
         if self.violations.len() < MAX_VIOLATIONS {
-            self.violations.push(Violation { path: Vec::new(), value, breach });
+            self.violations.push(Violation { path: Vec::new(), value, kind });
         }
     }
 
     /// Compares a child of a value. The step to the child is added to its violations.
-    fn inside(&mut self, step: impl Fn() -> Step, compare: impl FnOnce(&mut Self)) {
+    fn at_step(&mut self, step: impl Fn() -> Step, compare: impl FnOnce(&mut Self)) {
         let before = self.violations.len();
         compare(self);
         for violation in &mut self.violations[before..] {
@@ -61,17 +61,17 @@ impl<'j> Evaluation<'j> {
         let mut branches: Vec<&'static Branch> = all.iter().filter(fits).collect();
         if branches.is_empty() {
             let types = all.iter().filter_map(|branch| branch.kind);
-            return self.add(value, Breach::WrongType(distinct(types)));
+            return self.add(value, ViolationKind::WrongType(distinct(types)));
         }
         let mut siblings = Vec::new();
         if value.kind() == Kind::Object && branches.len() > 1 {
             let Ok(object) = value.object() else { return };
             for (index, key) in DISCRIMINATORS.into_iter().enumerate() {
                 siblings.clone_from(&branches);
-                let Err(breach) = narrow(&mut branches, object.get(key), index) else { continue };
+                let Err(kind) = narrow(&mut branches, object.get(key), index) else { continue };
                 match object.get(key) {
-                    Some(inner) => self.inside(|| Step::Key(key.to_owned()), |inside| inside.add(inner, breach)),
-                    None => self.add(value, breach),
+                    Some(inner) => self.at_step(|| Step::Key(key.to_owned()), |child| child.add(inner, kind)),
+                    None => self.add(value, kind),
                 }
                 return;
             }
@@ -82,8 +82,8 @@ impl<'j> Evaluation<'j> {
         }
     }
 
-    /// Compares a value with several branches. The violations of the one that fits best count. A key that one of the
-    /// siblings has is known.
+    /// Compares a value with several branches. Reports only the violations of the branch that fits best. A key of a sibling
+    /// is not reported as unknown.
     fn best(&mut self, branches: &[&'static Branch], siblings: &[&'static Branch], value: Json<'j>) {
         let mut best: Option<(usize, Vec<Violation<'j>>)> = None;
         for branch in branches {
@@ -97,8 +97,8 @@ impl<'j> Evaluation<'j> {
                 return;
             }
         }
-        let is_elsewhere = |violation: &Violation<'_>| match (violation.path.as_slice(), &violation.breach) {
-            ([Step::Key(key)], Breach::UnknownKey(_)) => {
+        let is_elsewhere = |violation: &Violation<'_>| match (violation.path.as_slice(), &violation.kind) {
+            ([Step::Key(key)], ViolationKind::UnknownKey(_)) => {
                 siblings.iter().any(|other| other.node.properties.contains_key(key))
             }
             (_, _) => false,
@@ -124,7 +124,7 @@ impl<'j> Evaluation<'j> {
         let shapes = &branch.shapes;
         for key in shapes.iter().flat_map(|shape| &shape.required) {
             if object.get(key).is_none() {
-                self.add(value, Breach::Missing(key));
+                self.add(value, ViolationKind::Missing(key));
             }
         }
         for (key, inner) in object.iter() {
@@ -134,18 +134,18 @@ impl<'j> Evaluation<'j> {
             // The API treats null like a missing key.
             let is_required = || shapes.iter().any(|shape| shape.required.iter().any(|required| required == key));
             if inner.kind() != Kind::Null || is_required() {
-                self.inside(|| Step::Key(key.to_owned()), |inside| inside.member(shapes, key, inner));
+                self.at_step(|| Step::Key(key.to_owned()), |child| child.member(shapes, key, inner));
             }
         }
         self.keep_unknown_type(before);
-        if let Some(most) = branch.node.max_properties.filter(|most| object.iter().count() > *most) {
-            self.add(value, Breach::TooLong(most));
+        if let Some(max) = branch.node.max_properties.filter(|max| object.iter().count() > *max) {
+            self.add(value, ViolationKind::TooLong(max));
         }
     }
 
     /// If the `type` of an object is unknown, its other keys are not checked.
     fn keep_unknown_type(&mut self, before: usize) {
-        let is_type = |violation: &Violation<'_>| matches!((violation.path.as_slice(), &violation.breach), ([Step::Key(key)], Breach::UnknownValue(_)) if key == "type");
+        let is_type = |violation: &Violation<'_>| matches!((violation.path.as_slice(), &violation.kind), ([Step::Key(key)], ViolationKind::UnknownValue(_)) if key == "type");
         if let Some(index) = self.violations[before..].iter().position(is_type) {
             self.violations.swap(before, before + index);
             self.violations.truncate(before + 1);
@@ -173,7 +173,7 @@ impl<'j> Evaluation<'j> {
                     shapes.iter().flat_map(|shape| shape.properties.keys()).map(String::as_str).collect();
                 // An object without properties may have any.
                 if !known.is_empty() {
-                    self.add(value, Breach::UnknownKey(known));
+                    self.add(value, ViolationKind::UnknownKey(known));
                 }
             }
         }
@@ -187,7 +187,7 @@ impl<'j> Evaluation<'j> {
             if self.violations.len() >= MAX_VIOLATIONS {
                 return;
             }
-            self.inside(|| Step::Index(index), |inside| inside.value(items, element));
+            self.at_step(|| Step::Index(index), |child| child.value(items, element));
         }
     }
 
@@ -195,38 +195,42 @@ impl<'j> Evaluation<'j> {
         // Invalid strings have been reported where they were read.
         let Ok(text) = value.as_str() else { return };
         if !node.known.is_empty() && !node.known.iter().any(|known| known == text.as_ref()) {
-            self.add(value, Breach::UnknownValue(node.known.iter().map(String::as_str).collect()));
+            self.add(value, ViolationKind::UnknownValue(node.known.iter().map(String::as_str).collect()));
         }
         if node.min_length.is_some() || node.max_length.is_some() {
             self.length(node.min_length, node.max_length, text.chars().count(), value);
         }
         if let Some(pattern) = node.pattern.as_deref().filter(|pattern| !matches(pattern, &text)) {
-            self.add(value, Breach::NoMatch(pattern));
+            self.add(value, ViolationKind::NoMatch(pattern));
         }
     }
 
-    fn length(&mut self, least: Option<usize>, most: Option<usize>, length: usize, value: Json<'j>) {
-        if let Some(least) = least.filter(|least| length < *least) {
-            self.add(value, Breach::TooShort(least));
+    fn length(&mut self, min: Option<usize>, max: Option<usize>, length: usize, value: Json<'j>) {
+        if let Some(min) = min.filter(|min| length < *min) {
+            self.add(value, ViolationKind::TooShort(min));
         }
-        if let Some(most) = most.filter(|most| length > *most) {
-            self.add(value, Breach::TooLong(most));
+        if let Some(max) = max.filter(|max| length > *max) {
+            self.add(value, ViolationKind::TooLong(max));
         }
     }
 
     fn number(&mut self, node: &'static Node, value: Json<'j>) {
         let Ok(number) = value.raw().parse::<f64>() else { return };
-        if let Some(least) = node.minimum.filter(|least| number < *least) {
-            self.add(value, Breach::TooSmall(least));
+        if let Some(min) = node.minimum.filter(|min| number < *min) {
+            self.add(value, ViolationKind::TooSmall(min));
         }
-        if let Some(most) = node.maximum.filter(|most| number > *most) {
-            self.add(value, Breach::TooLarge(most));
+        if let Some(max) = node.maximum.filter(|max| number > *max) {
+            self.add(value, ViolationKind::TooLarge(max));
         }
     }
 }
 
 /// Keeps the branches that allow the discriminator of an object. Returns an error if none does.
-fn narrow(branches: &mut Vec<&'static Branch>, value: Option<Json<'_>>, discriminator: usize) -> Result<(), Breach> {
+fn narrow(
+    branches: &mut Vec<&'static Branch>,
+    value: Option<Json<'_>>,
+    discriminator: usize,
+) -> Result<(), ViolationKind> {
     let known = |branch: &&'static Branch| branch.known[discriminator].as_deref();
     if branches.len() == 1 || branches.iter().all(|branch| known(branch).is_none()) {
         return Ok(());
@@ -243,20 +247,22 @@ fn narrow(branches: &mut Vec<&'static Branch>, value: Option<Json<'_>>, discrimi
         return Ok(());
     }
     Err(match value {
-        None => Breach::Missing(key),
-        Some(Ok(_)) => Breach::UnknownValue(distinct(branches.iter().filter_map(known).flatten().copied())),
-        Some(Err(_)) => Breach::WrongType(vec![Type::String]),
+        None => ViolationKind::Missing(key),
+        Some(Ok(_)) => ViolationKind::UnknownValue(distinct(branches.iter().filter_map(known).flatten().copied())),
+        Some(Err(_)) => ViolationKind::WrongType(vec![Type::String]),
     })
 }
 
 /// Weight of a violation when choosing the branch that was probably meant.
 fn cost(violation: &Violation<'_>, branches: &[&'static Branch]) -> usize {
     let is_elsewhere = |key: &str| branches.iter().any(|other| other.node.properties.contains_key(key));
-    match (violation.path.as_slice(), &violation.breach) {
+    match (violation.path.as_slice(), &violation.kind) {
         // Another branch has the key, or there is a branch for this type.
-        ([Step::Key(key)], Breach::UnknownKey(_)) if is_elsewhere(key) => 2 * MAX_VIOLATIONS,
-        ([Step::Key(key), ..], Breach::UnknownValue(_)) if DISCRIMINATORS.contains(&key.as_str()) => 2 * MAX_VIOLATIONS,
-        (_, Breach::UnknownKey(_) | Breach::UnknownValue(_)) => 1,
+        ([Step::Key(key)], ViolationKind::UnknownKey(_)) if is_elsewhere(key) => 2 * MAX_VIOLATIONS,
+        ([Step::Key(key), ..], ViolationKind::UnknownValue(_)) if DISCRIMINATORS.contains(&key.as_str()) => {
+            2 * MAX_VIOLATIONS
+        }
+        (_, ViolationKind::UnknownKey(_) | ViolationKind::UnknownValue(_)) => 1,
         (_, _) => MAX_VIOLATIONS,
     }
 }

@@ -50,13 +50,13 @@ pub(crate) struct Violation<'j> {
     /// The value there.
     pub(crate) value: Json<'j>,
     /// What is wrong with it.
-    pub(crate) breach: Breach,
+    pub(crate) kind: ViolationKind,
 }
 
 /// What is wrong with a value.
 #[cfg_attr(not(feature = "schema"), allow(dead_code))] // never constructed
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Breach {
+pub(crate) enum ViolationKind {
     /// It has none of these types.
     WrongType(Vec<Type>),
     /// It is a string that is not among the known ones.

@@ -1,4 +1,4 @@
-//! The body that a stream of the Messages or the Chat API adds up to.
+//! The body that the Messages or the Chat API would send without streaming.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::text::{EventText, TextPieces};
 use crate::json::write::{ObjectWriter, string};
 use crate::json::{Json, JsonError, Kind, Object};
 
-/// What a stream adds up to: a body for each reply, as the API sends it without a stream.
+/// The bodies that the API would send without streaming, one for each reply.
 #[derive(Debug, Default)]
 pub struct Streamed<'j> {
     /// One body for each reply.
@@ -18,14 +18,15 @@ pub struct Streamed<'j> {
 }
 
 impl Streamed<'_> {
-    /// Takes note of an event that could not be read.
+    /// Records an event that could not be read.
     pub(crate) fn skip(&mut self, error: Option<JsonError>) {
         self.is_partial = true;
         self.malformed.extend(error);
     }
 
-    /// Whether the end of the stream cuts an event.
-    pub(crate) fn is_cut(&self) -> bool {
+    /// Whether data is missing only because the end of the stream cuts an event: no event is malformed. An event whose text
+    /// is in a body up to the cut is not missing.
+    pub(crate) fn is_only_cut(&self) -> bool {
         self.is_partial && self.malformed.is_empty()
     }
 }
@@ -52,14 +53,14 @@ pub enum StreamEnd<'j> {
     Error(Json<'j>),
 }
 
-/// The members of an object that arrive in pieces: texts are joined, of everything else the last value counts.
+/// The members of an object that arrive in pieces. Texts are joined; for other members the last value is kept.
 #[derive(Debug, Default)]
 pub(crate) struct StreamedObject<'j> {
     members: Vec<Member<'j>>,
     /// The offset in the stream of its first value.
     start: Option<usize>,
-    /// What is wrong with its texts.
-    lost: Vec<JsonError>,
+    /// The errors of its texts.
+    errors: Vec<JsonError>,
 }
 
 #[derive(Debug)]
@@ -100,8 +101,8 @@ impl<'j> StreamedObject<'j> {
     /// Adds to the text of a member.
     pub(crate) fn push(&mut self, key: &str, text: &EventText<'_>) {
         self.start.get_or_insert(text.offset);
-        let lost = self.pieces(key).push(text);
-        self.lost.extend(lost);
+        let error = self.pieces(key).push(text);
+        self.errors.extend(error);
     }
 
     /// Adds characters to the text of a member.
@@ -133,22 +134,22 @@ impl<'j> StreamedObject<'j> {
         self.members.is_empty()
     }
 
-    /// Writes an object with all members. JSON keeps its spelling. Reports what is wrong with their texts.
-    pub(crate) fn write(mut self, out: &mut String, lost: &mut Vec<JsonError>) {
+    /// Writes an object with all members. JSON keeps its spelling. Adds the errors of their texts to `errors`.
+    pub(crate) fn write(mut self, out: &mut String, errors: &mut Vec<JsonError>) {
         let mut writer = ObjectWriter::new(out);
-        self.write_members(&mut writer, lost);
+        self.write_members(&mut writer, errors);
         writer.end();
     }
 
     /// Writes all members.
-    pub(crate) fn write_members(&mut self, writer: &mut ObjectWriter<'_>, lost: &mut Vec<JsonError>) {
-        lost.append(&mut self.lost);
+    pub(crate) fn write_members(&mut self, writer: &mut ObjectWriter<'_>, errors: &mut Vec<JsonError>) {
+        errors.append(&mut self.errors);
         for Member { key, json, text } in &mut self.members {
             let out = writer.key(key);
             match text {
                 None => out.push_str(json.raw()),
                 Some(text) => {
-                    lost.extend(text.end());
+                    errors.extend(text.end());
                     string(out, text);
                 }
             }
@@ -163,7 +164,7 @@ impl<'j> StreamedObject<'j> {
         &mut self.members[at]
     }
 
-    /// The text of a member. It begins with the string that the member is. Any other value is replaced.
+    /// The text of a member. Starts with the member's current string; any other value is replaced.
     fn pieces(&mut self, key: &str) -> &mut TextPieces {
         let Member { json, text, .. } = self.member(key);
         text.get_or_insert_with(|| {

@@ -22,7 +22,7 @@ pub(crate) struct Event<'e, 'j> {
     cut: Option<usize>,
 }
 
-/// What the JSON of an event is made from, if it is kept.
+/// The source of an event's JSON, for `keep`.
 #[derive(Debug)]
 enum Source<'e, 'j> {
     Json(Json<'j>),
@@ -62,7 +62,7 @@ pub(crate) trait Collect<'j> {
     /// Takes the next event.
     fn take(&mut self, event: &Event<'_, 'j>);
 
-    /// Takes note of an event that is not JSON. Without an error, the event is cut before anything of it is readable.
+    /// Records an event that is not JSON. `None` means the stream ended before any of it was readable.
     fn skip(&mut self, error: Option<JsonError>);
 
     /// Takes note of `[DONE]`.
@@ -73,7 +73,7 @@ pub(crate) trait Collect<'j> {
 pub(crate) fn read<'j, C: Collect<'j>>(text: &'j str, at: usize, strings: &'j StringArena, collector: &mut C) {
     let mut decoder = StreamDecoder::default();
     let mut index = Index::default();
-    // The last event may be cut. An event before it cannot.
+    // Only the last event can be cut.
     let mut malformed: Option<(Option<&str>, &str, usize, JsonError)> = None;
     while let Some(event) = decoder.next_in(text) {
         if let Some((.., error)) = malformed.take() {

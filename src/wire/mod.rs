@@ -17,7 +17,7 @@ pub use crate::ledger::{Class, Entry, LEDGER_RULES, Ledger, LedgerRule, ledger_r
 pub use detect::{Detected, Form, detect, detect_event};
 pub use ids::sent_call_id;
 pub use incoming::{Incoming, Items};
-pub use outgoing::{LocatedTool, Outgoing, Placed, Sent};
+pub use outgoing::{ExportedRequest, LocatedTool, Placed, SourceRequest};
 pub use overlay::Overlay;
 pub use place::{Place, note};
 pub use turns::{Mark, Moved, Plan, Unit, UnitKind, arrange, marks, unit_kind};

@@ -1,4 +1,4 @@
-//! What a document says to any API, and the request that one API gets.
+//! The request of a document, before and after it is exported to one API.
 
 use std::collections::HashSet;
 
@@ -21,8 +21,8 @@ pub struct Placed<'a, 'd> {
 }
 
 impl Placed<'_, '_> {
-    /// Whether the Responses API gets the item, so that it counts in the paths of that request.
-    pub fn counts(&self) -> bool {
+    /// Whether the Responses API gets the item, so that paths of that request count the item.
+    pub fn is_in_responses_request(&self) -> bool {
         match self.item {
             Item::Foreign(_) => false,
             Item::Reasoning(reasoning) => reasoning.rest.get("@issuer").is_none(),
@@ -30,7 +30,7 @@ impl Placed<'_, '_> {
         }
     }
 
-    /// Whether it is a call that goes on while the conversation does, and that has no output yet.
+    /// Whether the item is an asynchronous call without an output.
     pub fn is_open_call(&self, answered: &HashSet<&str>) -> bool {
         match self.item {
             Item::ToolCall(call) => {
@@ -51,7 +51,7 @@ pub struct LocatedTool<'d> {
     pub span: Span,
     /// Whether `strict` is derived from the parameters, and nobody wrote it.
     pub is_strict_derived: bool,
-    /// Whether the author of the document wrote the parameters. Others are built in, given by the caller, or absent.
+    /// Whether the author of the document wrote the parameters. Otherwise they are built in, given by the caller, or absent.
     pub is_authored: bool,
 }
 
@@ -62,9 +62,9 @@ impl<'d> LocatedTool<'d> {
     }
 }
 
-/// What a document says to any API.
+/// The request of a document, before it is exported to one API.
 #[derive(Debug, Clone)]
-pub struct Outgoing<'a, 'd> {
+pub struct SourceRequest<'a, 'd> {
     /// The API that the document names.
     pub declared: Option<Api>,
     /// The request fields by the names of the Responses API, without `input`, `instructions` and `tools`, and the fields of
@@ -80,7 +80,7 @@ pub struct Outgoing<'a, 'd> {
     pub place: Span,
 }
 
-impl<'a> Outgoing<'a, '_> {
+impl<'a> SourceRequest<'a, '_> {
     /// The ids of all calls that have an output.
     pub fn answered(&self) -> HashSet<&'a str> {
         let call_id = |placed: &Placed<'a, '_>| match placed.item {
@@ -93,7 +93,7 @@ impl<'a> Outgoing<'a, '_> {
 
 /// The request that one API gets.
 #[derive(Debug)]
-pub struct Sent<'d> {
+pub struct ExportedRequest<'d> {
     /// All fields in order.
     pub fields: Object<'d>,
     /// Every value that has a place of its own: a JSON pointer into the request, and where it is written.

@@ -4,7 +4,7 @@ use chatmd::internal::chat::{self, Options, ReplyError};
 use chatmd::internal::json::{Json, Object, StringArena};
 use chatmd::internal::responses::{Item, Part, Reasoning};
 use chatmd::internal::source::{Sources, Span};
-use chatmd::internal::wire::{Api, Class, LocatedTool, Outgoing, Placed, Sent, sent_call_id};
+use chatmd::internal::wire::{Api, Class, ExportedRequest, LocatedTool, Placed, SourceRequest, sent_call_id};
 use chatmd::options::ReadOptions;
 use chatmd::{Converter, RequestOptions, ResponseOptions};
 use proptest::collection::vec;
@@ -211,12 +211,17 @@ fn again(request: &str) -> (Value, Vec<String>) {
     (serde_json::from_str(&sent.value).unwrap(), sent.warnings.ledger().lines().map(str::to_owned).collect())
 }
 
-fn export<'d>(fields: &Object<'d>, items: &[Item<'d>], tools: &[Json<'d>], strings: &'d StringArena) -> Sent<'d> {
+fn export<'d>(
+    fields: &Object<'d>,
+    items: &[Item<'d>],
+    tools: &[Json<'d>],
+    strings: &'d StringArena,
+) -> ExportedRequest<'d> {
     let sources = Sources::new();
     let span = Span::new(sources.add("chat.md", String::new(), None), 0..0);
     let placed = |item| Placed { item, span, parts: &[], is_moved: false };
     let tool = |json: &Json<'d>| LocatedTool::given(*json, span);
-    let outgoing = Outgoing {
+    let outgoing = SourceRequest {
         declared: Some(Api::Chat),
         fields,
         instructions: Vec::new(),

@@ -1,6 +1,6 @@
 //! Laws of conversion in both directions, for every item, document and stream.
 
-use chatmd::internal::convert::{Context, OutputStyle, Request, RequestOptions, Wanted, WriteOptions, from_response};
+use chatmd::internal::convert::{Context, OutputStyle, Request, RequestOptions, Wanted, WriteOptions, write_payload};
 use chatmd::internal::diagnostic::{Colors, Diagnostics, NoHints, render};
 use chatmd::internal::document::Limits;
 use chatmd::internal::json::StringArena;
@@ -25,7 +25,7 @@ fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace, media: Opti
         responses::read(&sources.get(source).text, &strings).unwrap_or_else(|failure| panic!("{failure:?}\n{items}"));
     let mut diagnostics = Diagnostics::new();
     let options = WriteOptions { style, whitespace: mode, media, ..WriteOptions::default() };
-    let written = from_response(&reply, options, &sources, source, &mut diagnostics);
+    let written = write_payload(&reply, options, &sources, source, &mut diagnostics);
     let document = written.ok().flatten().unwrap_or_else(|| panic!("not proven: {items}")).text;
     let files: &dyn Resources = media.map_or(&NoFiles, |media| media);
     let resolver = Resolver::new(&sources, files);

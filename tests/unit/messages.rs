@@ -4,7 +4,7 @@ use super::{export, import_replies, import_request};
 use crate::json::{Json, Object, StringArena, is_same};
 use crate::responses::Item;
 use crate::source::Span;
-use crate::wire::{Api, Incoming, LocatedTool, Outgoing, Placed};
+use crate::wire::{Api, Incoming, LocatedTool, Placed, SourceRequest};
 
 /// The request for items, and the rules and sources of the ledger.
 fn exported<'j>(
@@ -16,7 +16,7 @@ fn exported<'j>(
     let placed = |item| Placed { item, span: Span::NOWHERE, parts: &[], is_moved: false };
     let tools = incoming.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
     let tool = |json| LocatedTool::given(json, Span::NOWHERE);
-    let outgoing = Outgoing {
+    let outgoing = SourceRequest {
         declared,
         fields: &incoming.fields,
         instructions: instructions.iter().map(placed).collect(),

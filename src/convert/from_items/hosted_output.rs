@@ -1,4 +1,4 @@
-//! Converts the outputs of the API's own tools to `<tool_response>`, where reading that gives the same item.
+//! Converts the outputs of the API's own tools to `<tool_response>`, if the element reads back as the same item.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::{ImagePart, ImageUrl, ToolOutput, is_extension};
 
 impl FromItems<'_> {
-    /// The element of such an item; `None` if no element can express it.
+    /// The element of a hosted output; `None` if no element can express it.
     pub(super) fn hosted_output<'j>(&self, item: &Object<'j>) -> Option<ItemElement<'j>> {
         let mut rest = item.clone();
         if rest.iter().any(|(key, _)| is_extension(key)) {
@@ -33,7 +33,7 @@ impl FromItems<'_> {
         self.response(kind, &mut rest, [("tool_call_id", call_id)], absent, body)
     }
 
-    /// An output that answers no call, and has the name of its tool.
+    /// The element of an output without a call id, identified by its tool name.
     fn named_output<'j>(&self, mut rest: Object<'j>) -> Option<ItemElement<'j>> {
         let call_id = match rest.take("call_id") {
             None => Field::Absent,
@@ -43,7 +43,7 @@ impl FromItems<'_> {
         let name = rest.take_str("name")?;
         let (output, body) = match ToolOutput::decode(rest.take("output")?).ok()? {
             ToolOutput::Text(text) => self.text_output(text),
-            // A comment can have its images in files.
+            // Written as a comment, whose images can be stored in files.
             ToolOutput::Content(_) if self.options.media.is_some() => return None,
             output @ ToolOutput::Content(_) => self.output_json(&output),
         };

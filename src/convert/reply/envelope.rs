@@ -55,8 +55,8 @@ fn json_of(comment: &str) -> Option<&str> {
     comment.trim().strip_prefix(LABEL).map(str::trim_start).filter(|json| json.starts_with('{'))
 }
 
-/// Whether the last reply of a document has a comment that says that it ended early: one after its items, or that of
-/// [`Envelope::All`] before them.
+/// Whether the last reply is marked as incomplete: by `<!-- incomplete: … -->` after its items, or by the status in the
+/// response comment before them.
 pub fn ended_early(document: &Document<'_>) -> bool {
     let mut is_after_items = true;
     for block in document.blocks.iter().rev().map(|block| &block.value) {

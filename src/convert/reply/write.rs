@@ -63,7 +63,7 @@ impl Findings {
         let kind = block.map_or_else(|| item.kind(), |block| block.get_str("type").unwrap_or_default());
         *self.types.entry(kind.into_owned()).or_default() += 1;
         let (json, previous) = (payload.items[index].json, index.checked_sub(1).map(|index| payload.items[index].json));
-        if !payload.items[index].is_wide() {
+        if !payload.items[index].is_from_other_api() {
             item.objects().into_iter().for_each(|object| self.note_repeated(object));
         } else if previous.is_none_or(|previous| previous.range() != json.range()) {
             // Several items may come from one message. The places in a stream are those of its events.
@@ -102,7 +102,7 @@ impl Written {
 /// read, which is reported.
 ///
 /// Only some items at a time are decoded, written and read back, so that the memory stays close to that of the text.
-pub fn from_response(
+pub fn write_payload(
     payload: &Payload<'_>,
     options: WriteOptions<'_>,
     sources: &Sources,

@@ -1,6 +1,6 @@
-//! The API that a request is for, and what differs from the document.
+//! The API of a request, and the ledger of differences.
 
-use super::config::API;
+use super::config::API_KEY;
 use super::fields::config;
 use super::{Request, write};
 use crate::chat;
@@ -11,10 +11,10 @@ use crate::document::Document;
 use crate::messages;
 use crate::options::RequestOptions;
 use crate::source::Span;
-use crate::wire::{Api, Ledger, LocatedTool, Outgoing, Placed, Sent};
+use crate::wire::{Api, ExportedRequest, Ledger, LocatedTool, Placed, SourceRequest};
 
 impl<'d> Request<'d> {
-    /// What differs from the document.
+    /// The ledger of differences between the document and the request.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
     }
@@ -41,32 +41,37 @@ impl<'d> Request<'d> {
         self.ledger = Ledger::new(self.api);
     }
 
-    /// Turns what the document says into what the API gets, and reports what differs.
-    pub(super) fn address(&mut self, context: &Context<'d>, options: &RequestOptions, diagnostics: &mut Diagnostics) {
+    /// Prepares items, tools and fields for the API, and records the differences.
+    pub(super) fn prepare_for_api(
+        &mut self,
+        context: &Context<'d>,
+        options: &RequestOptions,
+        diagnostics: &mut Diagnostics,
+    ) {
         let declared = self.declared_api();
         if declared.is_some() {
-            self.fields.take(API);
+            self.fields.take(API_KEY);
         }
         if self.api != Api::Responses {
-            self.without_lists();
+            self.remove_list_fields();
         }
-        let sent = match self.api {
+        let exported = match self.api {
             Api::Responses => {
-                self.address_responses(declared, context, options, diagnostics);
+                self.prepare_for_responses(declared, context, options, diagnostics);
                 None
             }
-            Api::Messages => Some(messages::export(&self.outgoing(declared, options), context.strings)),
-            Api::Chat => Some(chat::export(&self.outgoing(declared, options), &options.chat, context.strings)),
+            Api::Messages => Some(messages::export(&self.source_request(declared, options), context.strings)),
+            Api::Chat => Some(chat::export(&self.source_request(declared, options), &options.chat, context.strings)),
         };
-        if let Some(sent) = sent {
-            self.set_sent(sent);
+        if let Some(exported) = exported {
+            self.set_exported(exported);
         }
         let is_set = self.is_input || options.set.iter().any(|(path, _)| path == self.api.max_tokens_field());
         self.ledger.retain(|entry| !is_set || entry.rule.name() != "missing-max-tokens");
     }
 
     /// Removes the fields that stand for lists. Instructions that are a field become a message.
-    fn without_lists(&mut self) {
+    fn remove_list_fields(&mut self) {
         self.fields.take(write::INPUT);
         if !self.tools.is_empty() {
             self.fields.take("tools");
@@ -78,9 +83,9 @@ impl<'d> Request<'d> {
         }
     }
 
-    /// What the document says to any API.
-    fn outgoing(&self, declared: Option<Api>, options: &RequestOptions) -> Outgoing<'_, 'd> {
-        Outgoing {
+    /// The request of the document, before it is exported to one API.
+    fn source_request(&self, declared: Option<Api>, options: &RequestOptions) -> SourceRequest<'_, 'd> {
+        SourceRequest {
             declared,
             fields: &self.fields,
             instructions: self
@@ -102,11 +107,11 @@ impl<'d> Request<'d> {
         self.tools.iter().copied().chain(written).collect()
     }
 
-    /// Takes the fields that are sent.
-    fn set_sent(&mut self, sent: Sent<'d>) {
-        self.fields = sent.fields;
-        self.ledger = sent.ledger;
-        self.sent_places = Some(sent.places);
+    /// Replaces the fields, the ledger and the places by those of the export.
+    fn set_exported(&mut self, exported: ExportedRequest<'d>) {
+        self.fields = exported.fields;
+        self.ledger = exported.ledger;
+        self.sent_places = Some(exported.places);
     }
 }
 

@@ -17,13 +17,13 @@ use crate::syntax::Attribute;
 use crate::wire::Api;
 
 /// The key of the API that a document is for. It is never sent.
-pub(crate) const API: &str = "@api";
+pub(crate) const API_KEY: &str = "@api";
 
-/// The type of the item that a later `<config>` is.
+/// The `type` of the item for a later `<config>`.
 pub(in crate::convert) const UPDATE_TYPE: &str = "configuration_update";
 
-/// The name of a JSON Schema that is read from a file and has no name.
-const DEFAULT_SCHEMA_NAME: &str = "response";
+/// The name given to a JSON Schema without a name.
+pub(super) const DEFAULT_SCHEMA_NAME: &str = "response";
 
 /// A `<config>` whose body is read.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl<'d> Context<'d> {
             let name = attribute.name.as_ref();
             let (path, value) = match field(name) {
                 Some(AttributeDefinition { key: None, .. }) => continue,
-                // The array of the Responses API is an object of another API.
+                // Other APIs have an object where Responses has an array, so it is read as any JSON.
                 Some(AttributeDefinition { key: Some(path), kind, .. })
                     if !is_for_other_api || *kind != AttributeKind::Array =>
                 {
@@ -206,7 +206,7 @@ impl<'d> Context<'d> {
     }
 }
 
-/// The name of the tool that a `tool_choice` is, or else its JSON.
+/// The tool name in a `tool_choice`, or its JSON if it names none.
 pub(super) fn chosen_name<'d>(text: &'d str, strings: &'d StringArena) -> Result<Cow<'d, str>, Json<'d>> {
     let Ok(json) = Json::parse(text, strings) else { return Ok(Cow::Borrowed(text)) };
     let Ok(object) = json.object() else { return Ok(Cow::Borrowed(text)) };
@@ -224,7 +224,7 @@ pub(in crate::convert) fn has_unnamed_schema(text: Json<'_>) -> bool {
 
 /// The API that a `<config>` names.
 pub(in crate::convert) fn declared_api(config: &Declaration<'_>) -> Option<Api> {
-    config.attributes.value("api").and_then(Api::named)
+    config.attributes.value("api").and_then(Api::from_name)
 }
 
 /// A value as it is shown in a message.

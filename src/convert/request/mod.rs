@@ -32,11 +32,10 @@ use crate::syntax::is_blank;
 use crate::wire::{Api, Ledger, LocatedTool};
 use config::Config;
 use field_types::wrong_fields;
+use small::SmallItems;
 
 /// How much of the name of a model is shown.
 const MAX_MODEL_CHARS: usize = 80;
-use small::SmallItems;
-
 /// How much of a path is shown in a message.
 const MAX_SHOWN_PATH: usize = 100;
 
@@ -45,7 +44,7 @@ const MAX_SHOWN_PATH: usize = 100;
 pub enum Wanted {
     /// A request that is sent. It needs a model, and `options.set` is applied.
     Request,
-    /// A request that is only looked at.
+    /// A request that is inspected and not sent.
     Unsent,
     /// The `input` array alone, whose source map is relative to the array.
     Input,
@@ -54,7 +53,7 @@ pub enum Wanted {
 /// The items, fields, tools and instructions of a request, and where each is written.
 #[derive(Debug)]
 pub struct Request<'d> {
-    /// The fields in order. In the place of the value `write::LIST`, the list of that name is written.
+    /// The fields in order. The value `write::LIST` stands for the list of that name.
     pub(crate) fields: Object<'d>,
     /// The messages that belong in `instructions`. Their content is text.
     pub(crate) instructions: Vec<Located<'d>>,
@@ -72,9 +71,9 @@ pub struct Request<'d> {
     pub(crate) place: Span,
     /// The sources of all places.
     pub(crate) sources: &'d Sources,
-    /// Whether its items continue turns that are not there.
+    /// Whether the first items belong to a turn outside of the document.
     pub(crate) is_reply: bool,
-    /// Whether it is declared to have no `input`.
+    /// Whether `chatmd:request` says that the request has no `input`.
     pub(crate) lacks_input: bool,
     /// No model is set, and there is no earlier error that could be the reason.
     lacks_model: bool,
@@ -168,7 +167,7 @@ impl<'d> Request<'d> {
             }
         }
         if !self.is_for_all_apis {
-            self.address(context, options, diagnostics);
+            self.prepare_for_api(context, options, diagnostics);
         }
         if wanted == Wanted::Request {
             self.finish(document, context, options, diagnostics);

@@ -1,7 +1,7 @@
 //! What the Responses API gets of a document that has data of other APIs.
 
 use super::Request;
-use super::config::{has_unnamed_schema, is_extension_field, is_field};
+use super::config::{DEFAULT_SCHEMA_NAME, has_unnamed_schema, is_extension_field, is_field};
 use crate::convert::Context;
 use crate::convert::to_items::{Located, for_responses};
 use crate::diagnostic::Diagnostics;
@@ -14,7 +14,7 @@ const API: Api = Api::Responses;
 
 impl<'d> Request<'d> {
     /// Prepares the items, tools and fields.
-    pub(super) fn address_responses(
+    pub(super) fn prepare_for_responses(
         &mut self,
         declared: Option<Api>,
         context: &Context<'d>,
@@ -131,7 +131,7 @@ fn name_format<'d>(fields: &mut Object<'d>, context: &Context<'d>, place: Place<
     if fields.get("text").is_some_and(has_unnamed_schema) {
         let mut text = fields.get_object("text").unwrap_or_default();
         let mut format = text.get_object("format").unwrap_or_default();
-        format.insert("name", context.strings.string("response"));
+        format.insert("name", context.strings.string(DEFAULT_SCHEMA_NAME));
         text.replace("format", context.strings.object(&format));
         fields.replace("text", context.strings.object(&text));
         note(entries, "respelled-field", place, "the JSON Schema is sent with the name `response`");

@@ -32,9 +32,9 @@ pub(super) struct SmallItems {
 /// Consecutive small items.
 #[derive(Debug)]
 pub(super) struct Piece {
-    /// How many other items come before them; while the document is read, how many other blocks.
+    /// The number of larger items before the piece. While the document is read, the number of larger blocks.
     before: usize,
-    /// How many they are.
+    /// The number of items.
     pub(super) count: usize,
     /// Their JSON, separated by commas.
     pub(super) json: String,
@@ -52,38 +52,39 @@ impl<'d> Request<'d> {
         self.is_mapped = options.source_map;
         // A source map has the places of all items, and a newer output may change any of them.
         let is_responses = options.api.or(options.default_api).unwrap_or_default() == Api::Responses;
-        let is_condensed =
+        let keeps_small =
             !options.source_map && options.collapse_stale.is_none() && !self.is_for_all_apis && is_responses;
-        if is_condensed {
+        if keeps_small {
             let mut found = Diagnostics::new();
-            if let Some(document) = self.read_condensed(source, context, options, true, &mut found) {
+            if let Some(document) = self.read_blocks(source, context, options, true, &mut found) {
                 diagnostics.append(found);
                 return document;
             }
             self.small = SmallItems::default();
         }
-        self.read_condensed(source, context, options, false, diagnostics).unwrap_or_default()
+        self.read_blocks(source, context, options, false, diagnostics).unwrap_or_default()
     }
 
-    /// Reads a document. Returns `None` if it must not be condensed, because it names another API.
-    fn read_condensed(
+    /// Reads a document. With `keeps_small`, small items are kept as JSON; returns `None` if the document names another API,
+    /// which gets other JSON.
+    fn read_blocks(
         &mut self,
         source: SourceId,
         context: &Context<'d>,
         options: &RequestOptions,
-        is_condensed: bool,
+        keeps_small: bool,
         diagnostics: &mut Diagnostics,
     ) -> Option<Document<'d>> {
         let mut document = Document::default();
         let mut follows_placeholder = false;
         let mut reader = context.reader(source, diagnostics);
         while let Some(block) = reader.next(diagnostics) {
-            if is_condensed && options.api.is_none() && names_other_api(&block.value) {
+            if keeps_small && options.api.is_none() && names_other_api(&block.value) {
                 return None;
             }
             let is_element = !Document::is_comment(&block.value);
             // The element after a placeholder shows that it is not the last one.
-            if is_condensed && !(follows_placeholder && is_element) && is_small(&block.value, options) {
+            if keeps_small && !(follows_placeholder && is_element) && is_small(&block.value, options) {
                 self.small.add(&block, document.blocks.len(), context, options);
                 continue;
             }
@@ -102,12 +103,12 @@ fn names_other_api(block: &Block<'_>) -> bool {
         Block::Declaration(config) if config.tag == Tag::Config => {
             declared_api(config).is_some_and(|api| api != Api::Responses)
         }
-        _ => false,
+        Block::Element(_) | Block::Declaration(_) | Block::Data(_) | Block::Import(_) | Block::Comment(_) => false,
     }
 }
 
 impl SmallItems {
-    /// Adds the item of a block that `before` other blocks come before.
+    /// Adds the item of a block after `before` larger blocks.
     fn add(&mut self, block: &Spanned<Block<'_>>, before: usize, context: &Context<'_>, options: &RequestOptions) {
         let strings = StringArena::default();
         let context = Context { strings: &strings, ..*context };
@@ -132,22 +133,22 @@ impl SmallItems {
         self.pieces.is_empty()
     }
 
-    /// Places the items among the others. `items` has, for each block, how many other items
-    /// come before it.
+    /// Places the small items among the larger ones. `items` has, for each larger block, the number of larger items
+    /// before it.
     pub(super) fn place(&mut self, items: &[usize]) {
         for piece in &mut self.pieces {
             piece.before = items.get(piece.before).copied().unwrap_or_default();
         }
     }
 
-    /// The items that `before` other items come before.
+    /// The small items between larger item `before - 1` and `before`.
     pub(super) fn at(&self, before: usize) -> impl Iterator<Item = &Piece> {
         let first = self.pieces.partition_point(|piece| piece.before < before);
         self.pieces[first..].iter().take_while(move |piece| piece.before == before)
     }
 }
 
-/// Whether a block is an item with little text, or nothing that a request needs.
+/// Whether a block is a small item, or is not needed for the request.
 fn is_small(block: &Block<'_>, options: &RequestOptions) -> bool {
     let size = match block {
         // An empty message may be where the next turn will be written.

@@ -14,8 +14,8 @@ use crate::source::Span;
 use crate::wire::LocatedTool;
 
 impl<'d> Request<'d> {
-    /// Finds the declared tools and those of the options, whose place is that of the request. A tool of the options replaces
-    /// a declared one of the same name, and no other one of the options.
+    /// Collects the declared tools and those of the options, whose place is that of the request. A tool of the options
+    /// replaces a declared tool of its name, never another tool of the options.
     ///
     /// Returns whether tools that are written as JSON are among them.
     pub(super) fn convert_tools(

@@ -41,7 +41,7 @@ impl<'d> ToTool<'_, 'd> {
             self.context.join(&mut known, &members, self.span, self.diagnostics);
         }
         self.fields = known;
-        self.end()
+        self.finish_without_parameters()
     }
 }
 

@@ -61,7 +61,7 @@ impl<'d> ToTool<'_, 'd> {
         }
         self.join_body();
         if self.fields.get("name").is_none() {
-            return self.missing("name");
+            return self.report_missing("name");
         }
         Some(self.finish_function())
     }
@@ -69,7 +69,7 @@ impl<'d> ToTool<'_, 'd> {
     /// Adds the fields that the attributes of a function set, except `strict`. Returns `None` if its schema cannot be read.
     pub(super) fn function_attributes(&mut self) -> Option<()> {
         let attributes = &self.tool.attributes;
-        self.text("type", "function");
+        self.insert_string("type", "function");
         self.insert_rows(|key| is_extension(key) || ["name", "description", "async"].contains(&key));
         if let (Some(_), Some(_)) = (attributes.value("schema"), attributes.value("input_schema")) {
             self.diagnostics.report(RequestProblem::DuplicateField("parameters".to_owned()), self.span);
@@ -99,7 +99,7 @@ impl<'d> ToTool<'_, 'd> {
             }
         }
         let is_authored = self.tool.json().is_some() || has_schema(&self.tool.attributes);
-        let tool = self.end();
+        let tool = self.finish_without_parameters();
         LocatedTool { is_strict_derived: tool.is_strict_derived && !is_in_body, is_authored, ..tool }
     }
 

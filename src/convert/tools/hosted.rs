@@ -18,14 +18,14 @@ pub(in crate::convert) fn is_host_key(name: &str) -> bool {
 impl<'d> ToTool<'_, 'd> {
     /// A tool of this type. With `type="hosted"` the name is the type.
     pub(super) fn hosted_tool(mut self, kind: &str) -> Option<LocatedTool<'d>> {
-        self.text("type", kind);
+        self.insert_string("type", kind);
         let not_sent: &[&str] = if self.tool.attributes.value("type") == Some("hosted") { &["name"] } else { &[] };
         self.add_attributes(not_sent);
         self.join_body();
         if kind == "custom" && self.fields.get("name").is_none() {
-            return self.missing("name");
+            return self.report_missing("name");
         }
-        Some(self.end())
+        Some(self.finish_without_parameters())
     }
 
     /// The tools of an MCP server; `None` if the API cannot reach it.
@@ -34,8 +34,8 @@ impl<'d> ToTool<'_, 'd> {
             self.diagnostics.report(RequestProblem::UnreachableServer(server.to_owned()), self.span);
             return None;
         }
-        self.text("type", "mcp");
-        self.text("server_url", server);
+        self.insert_string("type", "mcp");
+        self.insert_string("server_url", server);
         let allowed = ["name", "include", "includes"].iter().find_map(|key| self.tool.attributes.value(key));
         if let Some(allowed) = allowed {
             self.fields.insert("allowed_tools", self.context.list(allowed));
@@ -43,9 +43,9 @@ impl<'d> ToTool<'_, 'd> {
         self.add_attributes(&SERVER_KEYS);
         self.join_body();
         if self.fields.get("server_label").is_none() {
-            self.text("server_label", &label(server));
+            self.insert_string("server_label", &label(server));
         }
-        Some(self.end())
+        Some(self.finish_without_parameters())
     }
 
     /// Adds all attributes as fields, except those that are not sent.

@@ -62,20 +62,20 @@ impl<'d> ToTool<'_, 'd> {
             (Some("shell"), Some(_)) if self.tool.json().is_none() => self.shell_tool(),
             (Some("hosted"), Some(name)) => self.hosted_tool(name),
             (None | Some("shell" | "chatml" | "moderator"), Some(name)) => self.named_tool(name),
-            (None | Some("hosted" | "chatml" | "moderator"), None) => self.missing("name"),
+            (None | Some("hosted" | "chatml" | "moderator"), None) => self.report_missing("name"),
             (Some(kind), _) => self.hosted_tool(kind),
         }
     }
 
     /// Reports an attribute that the declaration needs.
-    fn missing<T>(&mut self, name: &'static str) -> Option<T> {
+    fn report_missing<T>(&mut self, name: &'static str) -> Option<T> {
         let problem = ElementProblem::MissingAttribute { tag: Tag::Tool, name, is_in_code: false };
         self.diagnostics.report(problem, self.span);
         None
     }
 
     /// Adds a string.
-    fn text(&mut self, key: &'static str, text: &str) {
+    fn insert_string(&mut self, key: &'static str, text: &str) {
         self.fields.insert(key, self.context.strings.string(text));
     }
 
@@ -93,13 +93,13 @@ impl<'d> ToTool<'_, 'd> {
     }
 
     /// The tool, whose parameters the author of the document has not written.
-    fn end(self) -> LocatedTool<'d> {
+    fn finish_without_parameters(self) -> LocatedTool<'d> {
         let json = self.context.strings.object(&self.fields);
         LocatedTool { is_strict_derived: !self.tool.attributes.has("strict"), ..LocatedTool::given(json, self.span) }
     }
 }
 
-/// The name of a declared function, by which a given tool replaces it.
+/// The name of a declared function. A tool of the options with this name replaces the declaration.
 pub(super) fn function_name<'d>(tool: &'d Declaration<'_>) -> Option<&'d str> {
     let kind = tool.attributes.value("type").filter(|kind| !kind.is_empty());
     let is_function = matches!(kind, None | Some("function" | "shell" | "chatml" | "moderator"));

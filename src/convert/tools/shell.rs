@@ -27,7 +27,7 @@ impl<'d> ToTool<'_, 'd> {
     fn shell_parameters(&mut self) -> Option<Json<'d>> {
         let tool = self.tool;
         let Some(mode) = tool.attributes.get("mode").filter(|mode| mode.value.is_some()) else {
-            return self.missing("mode");
+            return self.report_missing("mode");
         };
         let mut parameters: Vec<Parameter> = match mode.value.as_deref().unwrap_or_default() {
             "structured" => vec![("program", TEXT, true), ("arguments", TEXTS, true)],

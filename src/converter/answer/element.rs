@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Answer, AnswerOptions, AnswerPart};
 use crate::convert::{Call, OutputParts, OutputStyle, output_parts, write_shell_output};
-use crate::converter::own::OwnText;
+use crate::converter::own::UnexpandedDocument;
 use crate::converter::{Converter, Error, ResponseOptions};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{
@@ -105,7 +105,7 @@ impl Converter<'_> {
     fn with_error(&self, element: String) -> String {
         let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
         let source = sources.add("", element, None);
-        let mut document = OwnText::read(&sources, source, self.whitespace, &mut diagnostics).document;
+        let mut document = UnexpandedDocument::read(&sources, source, self.whitespace, &mut diagnostics).document;
         for block in &mut document.blocks {
             if let Block::Element(response) = &mut block.value {
                 response.set_failed();

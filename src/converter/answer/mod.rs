@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::convert::{Call, Located, RequestOptions, find_calls};
-use crate::converter::own::{OwnText, checked};
+use crate::converter::own::{UnexpandedDocument, checked};
 use crate::converter::{Converter, Error, Input, Reading};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::{print_with, set_line_ending};
@@ -54,7 +54,7 @@ pub enum AnswerPart {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AnswerOptions {
-    /// Whether the tool has failed. This is written for people, and not sent.
+    /// Whether the tool has failed. Only the Messages API gets it.
     pub error: bool,
     /// The directory of the files that images and files in JSON become, as the document refers to it. `None` leaves them
     /// in the document as `data:` URLs.
@@ -126,10 +126,10 @@ impl Converter<'_> {
         calls: &[Call],
     ) -> Result<String, RoundTripError> {
         let (sources, mut diagnostics) = (reading.context.sources, Diagnostics::new());
-        let own = OwnText::read(sources, reading.place.source, self.whitespace, &mut diagnostics);
+        let own = UnexpandedDocument::read(sources, reading.place.source, self.whitespace, &mut diagnostics);
         let added = Sources::new();
         let element = added.add("", element.to_owned(), None);
-        let mut answer = OwnText::read(&added, element, self.whitespace, &mut diagnostics).document;
+        let mut answer = UnexpandedDocument::read(&added, element, self.whitespace, &mut diagnostics).document;
         let blocks = &own.document.blocks;
         let inserted = place::index(blocks, call, calls, sources).and_then(|index| {
             let added = print_with(&answer, self.whitespace, own.line_ending);
@@ -143,7 +143,7 @@ impl Converter<'_> {
     }
 }
 
-/// Whether items are one item, whose texts are those of the answer.
+/// Whether there is exactly one item, with the texts of the answer.
 fn is_sent_as(items: &[Located<'_>], answer: &Answer) -> bool {
     let [located] = items else { return false };
     match (&located.item, answer) {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::convert::{Call, CallKey, Side};
-use crate::converter::own::OwnText;
+use crate::converter::own::UnexpandedDocument;
 use crate::document::Block;
 use crate::source::{Sources, Spanned};
 
@@ -29,7 +29,7 @@ pub(super) fn index(blocks: &[Spanned<Block<'_>>], call: &Call, calls: &[Call], 
 }
 
 /// A document with an element before the block of this index, separated by blank lines.
-pub(super) fn insert(own: &OwnText<'_>, index: usize, added: &str) -> String {
+pub(super) fn insert(own: &UnexpandedDocument<'_>, index: usize, added: &str) -> String {
     let (head, rest) = own.source.text.split_at(own.start_of(index));
     let gap = if rest.is_empty() { "" } else { own.line_ending.as_str() };
     own.join(&[head, added]) + gap + rest

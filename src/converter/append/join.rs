@@ -1,7 +1,7 @@
 //! Joins a document and a reply into one text.
 
 use crate::converter::Converter;
-use crate::converter::own::OwnText;
+use crate::converter::own::UnexpandedDocument;
 use crate::document::{Block, ItemElement, Role, placeholder, print_with, set_line_ending};
 use crate::error::RoundTripError;
 use crate::syntax::write::{LineEnding, Whitespace};
@@ -14,8 +14,8 @@ impl Converter<'_> {
     /// read back: the reply and the blocks next to it.
     pub(super) fn join(
         &self,
-        old: &OwnText<'_>,
-        reply: &mut OwnText<'_>,
+        old: &UnexpandedDocument<'_>,
+        reply: &mut UnexpandedDocument<'_>,
         next_turn: bool,
     ) -> Result<Option<(usize, String)>, RoundTripError> {
         let existing = old.document.placeholder();

@@ -7,7 +7,7 @@ mod tail;
 
 use serde::{Deserialize, Serialize};
 
-use crate::converter::own::OwnText;
+use crate::converter::own::UnexpandedDocument;
 use crate::converter::{Converter, Error, Input};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::error::RoundTripError;
@@ -69,8 +69,8 @@ impl Converter<'_> {
         let joined = if diagnostics.has_errors() {
             None
         } else {
-            let old = OwnText::read(&sources, old, self.whitespace, &mut diagnostics);
-            let reply = OwnText::read(&sources, reply, self.whitespace, &mut diagnostics);
+            let old = UnexpandedDocument::read(&sources, old, self.whitespace, &mut diagnostics);
+            let reply = UnexpandedDocument::read(&sources, reply, self.whitespace, &mut diagnostics);
             (!diagnostics.has_errors()).then(|| self.append_reply(&sources, &old, reply, options))
         };
         let Some(joined) = joined else {
@@ -92,8 +92,8 @@ impl Converter<'_> {
     fn append_reply(
         &self,
         sources: &Sources,
-        old: &OwnText<'_>,
-        mut reply: OwnText<'_>,
+        old: &UnexpandedDocument<'_>,
+        mut reply: UnexpandedDocument<'_>,
         options: &AppendOptions,
     ) -> Result<(Appended, Option<(usize, String)>), RoundTripError> {
         let already_present = {

@@ -1,7 +1,7 @@
 //! Limits that the API documents in prose, not in its schema.
 
 use crate::json::{Json, Kind, Object, Step, StringArena};
-use crate::schema::{Breach, Violation};
+use crate::schema::{Violation, ViolationKind};
 
 const MAX_METADATA: usize = 16;
 const MAX_KEY_LENGTH: usize = 64;
@@ -20,7 +20,7 @@ pub(super) fn of_fields<'j>(fields: &Object<'j>, strings: &'j StringArena) -> Ve
     let format = inner(fields, "text").and_then(|text| inner(&text, "format"));
     let name =
         format.and_then(|format| format.get("name")).filter(|name| name.as_str().is_ok_and(|name| !is_name(&name)));
-    violations.extend(name.map(|name| at(&["text", "format", "name"], name, Breach::NoMatch(NAME))));
+    violations.extend(name.map(|name| at(&["text", "format", "name"], name, ViolationKind::NoMatch(NAME))));
     violations
 }
 
@@ -29,7 +29,7 @@ pub(super) fn of_tool(tool: Json<'_>) -> Vec<Violation<'_>> {
     let Ok(members) = tool.object() else { return Vec::new() };
     let is_mcp = members.get_str("type").as_deref() == Some("mcp");
     if is_mcp && !SERVERS.iter().any(|key| members.get(key).is_some()) {
-        return vec![at(&[], tool, Breach::Missing(SERVERS[0]))];
+        return vec![at(&[], tool, ViolationKind::Missing(SERVERS[0]))];
     }
     Vec::new()
 }
@@ -38,23 +38,23 @@ fn of_metadata<'j>(metadata: Json<'j>, strings: &'j StringArena) -> Vec<Violatio
     let members = metadata.object().unwrap_or_default();
     let mut violations = Vec::new();
     if members.iter().nth(MAX_METADATA).is_some() {
-        violations.push(at(&["metadata"], metadata, Breach::TooLong(MAX_METADATA)));
+        violations.push(at(&["metadata"], metadata, ViolationKind::TooLong(MAX_METADATA)));
     }
     for (key, value) in members.iter() {
         let length = |text: &str| text.chars().count();
         if length(key) > MAX_KEY_LENGTH {
-            violations.push(at(&["metadata", key], strings.string(key), Breach::TooLong(MAX_KEY_LENGTH)));
+            violations.push(at(&["metadata", key], strings.string(key), ViolationKind::TooLong(MAX_KEY_LENGTH)));
         }
         if value.as_str().is_ok_and(|text| length(&text) > MAX_VALUE_LENGTH) {
-            violations.push(at(&["metadata", key], value, Breach::TooLong(MAX_VALUE_LENGTH)));
+            violations.push(at(&["metadata", key], value, ViolationKind::TooLong(MAX_VALUE_LENGTH)));
         }
     }
     violations.truncate(MAX_METADATA);
     violations
 }
 
-fn at<'j>(keys: &[&str], value: Json<'j>, breach: Breach) -> Violation<'j> {
-    Violation { path: keys.iter().map(|key| Step::Key((*key).to_owned())).collect(), value, breach }
+fn at<'j>(keys: &[&str], value: Json<'j>, kind: ViolationKind) -> Violation<'j> {
+    Violation { path: keys.iter().map(|key| Step::Key((*key).to_owned())).collect(), value, kind }
 }
 
 fn inner<'j>(object: &Object<'j>, key: &str) -> Option<Object<'j>> {

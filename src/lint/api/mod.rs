@@ -10,7 +10,7 @@ use crate::json::{Json, Step, StringArena};
 use crate::lint::rules::parts::{is_item, is_unsupported};
 use crate::lint::rules::schema::report_violation;
 use crate::responses::Item;
-use crate::schema::{Breach, Definition, Violation, display, violations};
+use crate::schema::{Definition, Violation, ViolationKind, display, violations};
 use crate::source::Span;
 pub(super) use limits::{MAX_NAME_LENGTH, is_name, is_name_of};
 pub(super) use place::Places;
@@ -25,7 +25,7 @@ pub(super) fn check_api(request: &Request<'_>, places: &Places<'_>, diagnostics:
     let fields = violations(Definition::Request, strings.object(&other_fields));
     for violation in fields.into_iter().chain(limits::of_fields(&other_fields, &strings)) {
         // A tool can be chosen by its type if it is there.
-        let is_unknown = matches!(violation.breach, Breach::UnknownValue(_));
+        let is_unknown = matches!(violation.kind, ViolationKind::UnknownValue(_));
         if is_unknown && display(&violation.path) == "tool_choice.type" {
             continue;
         }
@@ -72,7 +72,7 @@ const WRITTEN_BY_API: [(&str, &str); 3] = [
 
 /// Whether the API writes this itself, so that it takes it back.
 fn is_written_by_api(item: &Item<'_>, violation: &Violation<'_>) -> bool {
-    let is_unknown = matches!(violation.breach, Breach::UnknownKey(_) | Breach::UnknownValue(_));
+    let is_unknown = matches!(violation.kind, ViolationKind::UnknownKey(_) | ViolationKind::UnknownValue(_));
     let keys = violation.path.iter().filter_map(|step| match step {
         Step::Key(key) => Some(key.as_str()),
         Step::Index(_) => None,
@@ -87,18 +87,20 @@ fn has_own_rule(item: &Item<'_>, violation: &Violation<'_>) -> bool {
         Some(Step::Key(key)) => key.as_str(),
         Some(Step::Index(_)) | None => "",
     };
-    match &violation.breach {
-        Breach::TooShort(_) | Breach::TooLong(_) => matches!(last, "id" | "call_id" | "image_url" | "output" | "text"),
-        Breach::UnknownValue(_) if last == "type" && violation.path.len() == 3 => {
+    match &violation.kind {
+        ViolationKind::TooShort(_) | ViolationKind::TooLong(_) => {
+            matches!(last, "id" | "call_id" | "image_url" | "output" | "text")
+        }
+        ViolationKind::UnknownValue(_) if last == "type" && violation.path.len() == 3 => {
             let kind = violation.value.as_str().unwrap_or_default();
             PARTS_WITH_OWN_RULES.contains(&kind.as_ref()) || is_item(&kind) || is_unsupported(&kind)
         }
-        Breach::WrongType(_) => matches!(item, Item::Reasoning(_)) && last == "content",
-        Breach::UnknownValue(_)
-        | Breach::TooSmall(_)
-        | Breach::TooLarge(_)
-        | Breach::NoMatch(_)
-        | Breach::Missing(_)
-        | Breach::UnknownKey(_) => false,
+        ViolationKind::WrongType(_) => matches!(item, Item::Reasoning(_)) && last == "content",
+        ViolationKind::UnknownValue(_)
+        | ViolationKind::TooSmall(_)
+        | ViolationKind::TooLarge(_)
+        | ViolationKind::NoMatch(_)
+        | ViolationKind::Missing(_)
+        | ViolationKind::UnknownKey(_) => false,
     }
 }

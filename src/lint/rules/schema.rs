@@ -7,7 +7,7 @@ use crate::json::{Json, Kind, Object};
 use crate::lint::api::words;
 use crate::lint::request::call_id;
 use crate::lint::sent::{SentRequest, Value};
-use crate::schema::{Breach, Violation};
+use crate::schema::{Violation, ViolationKind};
 use crate::source::Span;
 use crate::wire::Api;
 
@@ -108,19 +108,19 @@ pub(in crate::lint) fn report_violation(
     // All of an item or a tool has its type in place of a name.
     let subject = if name.is_empty() { owner } else { name };
     let found = || words::value(name, value);
-    let (rule, message) = match &violation.breach {
-        Breach::WrongType(expected) => {
+    let (rule, message) = match &violation.kind {
+        ViolationKind::WrongType(expected) => {
             let (expected, found) = (words::types(expected), words::value(subject, value));
             let title = format!("`{subject}` must be {expected}, found {found}");
             (&WRONG_TYPE, Message::new(title, "wrong type", format!("the API rejects the request: write {expected}")))
         }
-        Breach::Missing(key) => {
+        ViolationKind::Missing(key) => {
             let title =
                 if subject.is_empty() { format!("`{key}` is missing") } else { format!("`{subject}` needs `{key}`") };
             let help = format!("the API rejects the request: add `{key}`");
             (&MISSING_FIELD, Message::new(title, "missing here", help))
         }
-        Breach::UnknownValue(known) => {
+        ViolationKind::UnknownValue(known) => {
             let values = words::known(known);
             let help = match nearest(&value.as_str().unwrap_or_default(), known.iter().copied()) {
                 Some(meant) => format!("did you mean `{meant}`? The known values are {values}"),
@@ -129,18 +129,22 @@ pub(in crate::lint) fn report_violation(
             let title = format!("`{name}` has an unknown value: {}", found());
             (&UNKNOWN_VALUE, Message::new(title, words::undescribed(), help))
         }
-        Breach::UnknownKey(known) => {
+        ViolationKind::UnknownKey(known) => {
             let help = match nearest(name.rsplit('.').next().unwrap_or(name), known.iter().copied()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => format!("the API may reject it: the known fields here are {}", words::known(known)),
             };
             (&UNKNOWN_FIELD, Message::new(format!("unknown field `{name}`"), words::undescribed(), help))
         }
-        Breach::TooSmall(least) => (&INVALID_VALUE, invalid_value(name, &format!("be at least {least}"), &found())),
-        Breach::TooLarge(most) => (&INVALID_VALUE, invalid_value(name, &format!("be at most {most}"), &found())),
-        Breach::NoMatch(pattern) => (&INVALID_VALUE, invalid_value(name, &format!("match `{pattern}`"), &found())),
-        Breach::TooShort(least) => (&INVALID_VALUE, wrong_length(name, "at least", *least, value)),
-        Breach::TooLong(most) => (&INVALID_VALUE, wrong_length(name, "at most", *most, value)),
+        ViolationKind::TooSmall(least) => {
+            (&INVALID_VALUE, invalid_value(name, &format!("be at least {least}"), &found()))
+        }
+        ViolationKind::TooLarge(most) => (&INVALID_VALUE, invalid_value(name, &format!("be at most {most}"), &found())),
+        ViolationKind::NoMatch(pattern) => {
+            (&INVALID_VALUE, invalid_value(name, &format!("match `{pattern}`"), &found()))
+        }
+        ViolationKind::TooShort(least) => (&INVALID_VALUE, wrong_length(name, "at least", *least, value)),
+        ViolationKind::TooLong(most) => (&INVALID_VALUE, wrong_length(name, "at most", *most, value)),
     };
     diagnostics.add(rule, message, span);
 }
