@@ -126,6 +126,22 @@ impl<'j> Payload<'j> {
         }));
     }
 
+    /// Adds a response and records how it ended.
+    pub(super) fn add_response(
+        &mut self,
+        items: Vec<Json<'j>>,
+        envelope: impl IntoIterator<Item = Object<'j>>,
+        completion: Completion,
+    ) {
+        if items.is_empty() && completion == Completion::Complete {
+            self.warnings.push(Warning::NoItems);
+        }
+        self.unfinished = unmarked_limit(&items, &completion);
+        self.push(items, "output");
+        self.envelopes.extend(envelope);
+        self.end_with(completion);
+    }
+
     /// The same payload, whose items come from these values.
     pub(crate) fn placed(mut self, values: Vec<Json<'j>>) -> Self {
         for (item, json) in self.items.iter_mut().zip(values) {
@@ -150,6 +166,22 @@ impl<'j> Payload<'j> {
             _ => Ok(self),
         }
     }
+}
+
+/// The reasons of `incomplete_details`.
+const LIMITS: [&str; 2] = ["max_output_tokens", "content_filter"];
+
+/// Why a response with items ended early, if the status of each item says that the item is complete.
+fn unmarked_limit(items: &[Json<'_>], completion: &Completion) -> Option<&'static str> {
+    let Completion::Incomplete(reason) = completion else { return None };
+    let is_marked = |item: &Json<'_>| {
+        item.object().is_ok_and(|item| item.get_str("status").is_some_and(|status| status == "incomplete"))
+    };
+    if items.is_empty() || items.iter().any(is_marked) {
+        return None;
+    }
+    let limit = LIMITS.into_iter().find(|limit| reason.as_deref() == Some(limit));
+    Some(limit.unwrap_or("the response ended early"))
 }
 
 /// How a response of this status ended.

@@ -2,10 +2,10 @@
 
 use super::event::{is_event, is_signal};
 use super::foreign;
-use super::payload::{Failure, Payload, Warning, completion_of};
+use super::payload::{Failure, Payload, completion_of};
 use super::stream;
 use crate::json::{Json, JsonError, Kind, Object, StringArena, begins_like_json, is_valid};
-use crate::outcome::{ApiError, Completion, error_of};
+use crate::outcome::{ApiError, error_of};
 use crate::stream::is_stream;
 
 /// How many keys a message names, and how much of each.
@@ -211,12 +211,7 @@ fn read_responses<'j>(objects: impl IntoIterator<Item = Object<'j>>) -> Result<P
         let completion = completion_of(object.get_str("status").as_deref(), &object);
         let output = object.take("output").filter(|output| output.kind() != Kind::Null);
         let items = output.map(Json::array).transpose().map_err(|error| error.within("output"))?.unwrap_or_default();
-        if items.is_empty() && completion == Completion::Complete {
-            payload.warnings.push(Warning::NoItems);
-        }
-        payload.push(items, "output");
-        payload.envelopes.push(object);
-        payload.end_with(completion);
+        payload.add_response(items, [object], completion);
     }
     payload.unless_failed()
 }

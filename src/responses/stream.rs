@@ -5,7 +5,6 @@ use super::event::{StreamEvent, TEXT_KEYS};
 use super::foreign::{self, UnsupportedInput};
 use super::payload::{Failure, Payload, Warning};
 use crate::json::{Json, JsonError, StringArena};
-use crate::outcome::Completion;
 use crate::stream::{self, Collect, Event};
 
 /// Reads a stream of server-sent events or of JSON lines, which is at offset `at` of a larger text.
@@ -83,12 +82,7 @@ impl<'j> Responses<'j> {
             let Assembled { items, completion, envelope, warnings, is_partial } = response.assemble(strings);
             payload.is_partial |= is_partial;
             payload.warnings.extend(warnings.into_iter().map(Warning::MalformedEvent));
-            if items.is_empty() && completion == Completion::Complete {
-                payload.warnings.push(Warning::NoItems);
-            }
-            payload.push(items, "output");
-            payload.envelopes.extend(envelope);
-            payload.end_with(completion);
+            payload.add_response(items, envelope, completion);
         }
         payload.unless_failed()
     }

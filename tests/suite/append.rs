@@ -26,6 +26,8 @@ use crate::cases::large;
 const DOCUMENT: &str = "<config model=\"m\"/>\n\n<user>\nHello.\n</user>\n";
 const REPLY: &str = r#"{"object":"response","status":"completed","output":[{"type":"message","id":"m1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Hi.","annotations":[]}]}]}"#;
 const ANSWER: &str = "<assistant id=\"m1\" status=\"completed\">\nHi.\n</assistant>\n";
+/// The comment of an incomplete reply.
+const EARLY: &str = "<!-- incomplete: the response ended early -->\n";
 const WAITING: &str = "<user>\n\n</user>\n";
 
 fn folder_with(document: &str) -> TempDir {
@@ -122,7 +124,7 @@ fn errors_change_nothing_and_incomplete_replies_are_appended() {
     assert!(leftovers(directory.path()).is_empty());
     assert_eq!(append(directory.path(), &[], "{\"object\":"), (Some(65), DOCUMENT.to_owned()));
     let incomplete = REPLY.replacen("completed", "incomplete", 1);
-    assert_eq!(append(directory.path(), &[], &incomplete), (Some(5), format!("{DOCUMENT}\n{ANSWER}")));
+    assert_eq!(append(directory.path(), &[], &incomplete), (Some(5), format!("{DOCUMENT}\n{ANSWER}\n{EARLY}")));
 }
 
 #[test]

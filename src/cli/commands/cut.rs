@@ -12,7 +12,13 @@ use crate::diagnostic::sanitize_short;
 
 pub(crate) fn run(args: &CutArgs, common: &Common) -> Result<ExitStatus> {
     require_file(&args.file, "`cut`")?;
-    let _lock = Lock::take(&args.file)?;
+    let out = OutputArgs { output: args.output.clone() };
+    let existing = output::file(&out).filter(|path| path.is_file());
+    // Another document that is replaced is locked too.
+    let _locks = match existing {
+        Some(other) => Lock::take_all(&[args.file.clone(), other.to_owned()])?,
+        None => vec![Lock::take(&args.file)?],
+    };
     let document = read_file(&args.file)?;
     let directory = args.read.directory(document.path.as_deref())?;
     let converter = args.read.converter(&directory);
@@ -27,8 +33,7 @@ pub(crate) fn run(args: &CutArgs, common: &Common) -> Result<ExitStatus> {
         ));
     }
     match &args.output {
-        Some(new) => {
-            let out = OutputArgs { output: Some(new.clone()) };
+        Some(_) => {
             if let Some(file) = output::file(&out).filter(|_| !args.force) {
                 output::require_same(file, cut.text.as_bytes())?;
             }

@@ -97,7 +97,10 @@ impl<'s> Curl<'s> {
 
 impl Drop for Curl<'_> {
     fn drop(&mut self) {
-        *temporary() = None;
+        // An interrupt waits until the directory is removed.
+        let mut temporary = temporary();
+        let _ = fs::remove_dir_all(self.directory.path());
+        *temporary = None;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{ANSWER, DOCUMENT, REPLY, WAITING, append, folder_with, start};
+use super::{ANSWER, DOCUMENT, EARLY, REPLY, WAITING, append, folder_with, start};
 use crate::run::chatmd;
 
 const CALL: &str = r#"{"object":"response","status":"completed","output":[{"type":"reasoning","id":"rs_1","summary":[]},{"type":"function_call","id":"fc_1","call_id":"call_1","name":"f","arguments":"{\"a\": 1}","status":"completed"},{"type":"web_search_call","id":"ws_1","status":"completed","action":{"type":"search","query":"q"}}]}"#;
@@ -32,7 +32,7 @@ fn incomplete_reply_has_the_same_exit_code_when_appended_again() {
     let directory = folder_with(DOCUMENT);
     let incomplete = REPLY.replacen("completed", "incomplete", 1);
     for _ in 0..2 {
-        assert_eq!(append(directory.path(), &[], &incomplete), (Some(5), format!("{DOCUMENT}\n{ANSWER}")));
+        assert_eq!(append(directory.path(), &[], &incomplete), (Some(5), format!("{DOCUMENT}\n{ANSWER}\n{EARLY}")));
     }
 }
 

@@ -1,6 +1,8 @@
 //! `cut`: the end of a document is removed, and what remains can be sent.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 
 use chatmd::{Converter, CutPlace};
 use proptest::prelude::*;
@@ -95,6 +97,29 @@ fn a_fork_leaves_the_document_and_replaces_no_other_file() {
     assert!(ran.stderr.contains("--force"), "{}", ran.stderr);
     assert_eq!(again(&["cut", "chat.md", "-o", "fork.md", "--force"]).code, Some(0));
     assert_eq!(fs::read_to_string(&fork).unwrap(), USER);
+}
+
+#[test]
+fn a_fork_that_replaces_a_document_waits_for_its_lock() {
+    let whole = document(&[USER, ANSWER]);
+    for (output, expected) in [("chat.md", USER), ("./chat.md", USER), ("fork.md", &whole)] {
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join("chat.md"), &whole).unwrap();
+        fs::write(directory.path().join("fork.md"), ANSWER).unwrap();
+        let held = File::open(directory.path().join(output)).unwrap();
+        held.lock().unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
+        command.current_dir(directory.path()).args(["cut", "chat.md", "-o", output, "--force"]);
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut note = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut note).unwrap();
+        assert!(note.contains("waiting for the lock on"), "{note}");
+        assert_ne!(fs::read_to_string(directory.path().join(output)).unwrap(), USER);
+        held.unlock().unwrap();
+        assert!(child.wait().unwrap().success());
+        assert_eq!(fs::read_to_string(directory.path().join(output)).unwrap(), USER);
+        assert_eq!(fs::read_to_string(directory.path().join("chat.md")).unwrap(), expected);
+    }
 }
 
 #[test]

@@ -89,6 +89,46 @@ fn complete_answer_is_not_sent_again() {
 }
 
 #[test]
+fn reply_that_ended_early_is_sent_although_its_items_are_complete() {
+    let reply = |api: &str, early: &str| match api {
+        "responses" => format!(
+            r#"{{"object":"response",{early},"output":[{{"type":"message","id":"m1","role":"assistant","status":"completed","content":[{{"type":"output_text","text":"Hi!","annotations":[]}}]}}]}}"#
+        ),
+        _ => format!(
+            r#"{{"object":"chat.completion","choices":[{{"index":0,{early},"message":{{"role":"assistant","content":"Hi!"}}}}]}}"#
+        ),
+    };
+    for (api, early, reason) in [
+        (
+            "responses",
+            r#""status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}"#,
+            "max_output_tokens",
+        ),
+        ("responses", r#""status":"incomplete","incomplete_details":{"reason":"other"}"#, "the response ended early"),
+        ("responses", r#""status":"incomplete""#, "the response ended early"),
+        ("chat", r#""finish_reason":"length""#, "length"),
+    ] {
+        let directory = folder_with(CHAT);
+        fs::write(directory.path().join("reply.json"), reply(api, early)).unwrap();
+        let run = |args: &[&str]| chatmd(directory.path(), args, &[("PATH", "/usr/bin:/bin")], "");
+        let append = ["from-response", "--append", "chat.md", "reply.json"];
+        assert_eq!(run(&append).code, Some(5), "{early}");
+        let text = document(directory.path());
+        assert!(text.ends_with(&format!("\nHi!\n</assistant>\n\n<!-- incomplete: {reason} -->\n")), "{text}");
+        assert_eq!((run(&append).code, document(directory.path())), (Some(5), text.clone()), "{early}");
+        assert_eq!((run(&["fmt", "chat.md"]).code, document(directory.path())), (Some(0), text.clone()));
+        let sent = run(&["send", "--send-command", "sh -c 'cat > sent'", "chat.md"]);
+        assert!(directory.path().join("sent").exists(), "{}", sent.stderr);
+        for command in ["show", "stats"] {
+            let ran = run(&[command, "chat.md"]);
+            assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+            assert_eq!(ran.stdout.contains(&format!("<!-- incomplete: {reason} -->")), command == "show");
+        }
+        assert_eq!((run(&["cut", "chat.md"]).code, document(directory.path())), (Some(0), CHAT.to_owned()));
+    }
+}
+
+#[test]
 fn request_flags_change_the_request() {
     if !has_curl() {
         return;

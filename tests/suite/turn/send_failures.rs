@@ -194,8 +194,9 @@ fn kill_during_the_stream_leaves_the_document_unchanged() {
         return;
     }
     let server = Server::start(vec![Reply::Hang]);
-    let directory = folder_with(CHAT);
-    let mut child = server.command(directory.path(), &["send", "chat.md"]).spawn().unwrap();
+    let (directory, temporary) = (folder_with(CHAT), tempfile::tempdir().unwrap());
+    let mut child =
+        server.command(directory.path(), &["send", "chat.md"]).env("TMPDIR", temporary.path()).spawn().unwrap();
     wait_for_text(&mut child);
     child.kill().unwrap();
     child.wait().unwrap();
