@@ -263,13 +263,10 @@ impl<'l, 'd> Exporter<'l, 'd> {
         insert_name(&mut object, &response.rest);
         let content = match &response.output {
             ToolOutput::Text(text) => Content::Text(text.clone()),
-            ToolOutput::Content(parts) if parts.is_empty() => {
-                if overlay.get("content").is_none() {
+            ToolOutput::Content(parts) => {
+                if parts.is_empty() && overlay.get("content").is_none() {
                     note(self.ledger, "respelled-field", place, "an output without parts is sent as an empty text");
                 }
-                Content::Text(Cow::Borrowed(""))
-            }
-            ToolOutput::Content(parts) => {
                 let inline = self.tool_images == ToolImages::Inline;
                 let mut sent = Vec::with_capacity(parts.len());
                 for (index, part) in parts.iter().enumerate() {
@@ -277,7 +274,7 @@ impl<'l, 'd> Exporter<'l, 'd> {
                     let stays = inline || part.rest().is_some_and(|rest| Overlay::of(rest, Api::Chat).mark().is_some());
                     sent.push(OutputPart { members, stays });
                 }
-                Content::Parts(sent)
+                if sent.is_empty() { Content::Text(Cow::Borrowed("")) } else { Content::Parts(sent) }
             }
         };
         (object, Output { call_id, content })

@@ -129,6 +129,10 @@ impl<'d> Exporter<'d> {
 
     fn file(&mut self, part: &Object<'d>, place: Place<'_>) -> Option<Object<'d>> {
         let source = match (part.get_str("file_data"), part.get_str("file_url")) {
+            (Some(url), _) if is_web_url(&url) => {
+                note(&mut self.entries, "respelled-field", place, "`file_data` is a URL and is sent as one");
+                self.url_source(&url)
+            }
             (Some(data), _) => self.file_data_source(&data, part, place)?,
             (None, Some(url)) => self.url_source(&url),
             (None, None) => self.file_source(part, place)?,

@@ -160,10 +160,15 @@ impl<'j> Reply<'j> {
             None if !is_cut && (self.is_done || is_stopped) => StreamEnd::Complete,
             None => StreamEnd::Cut,
         };
-        let block = |block: Block<'j>| (block.members.start(), block.json(strings, lost));
         // A delta that is cut before its text begins a block without members.
         let has_begun = |block: &Block<'_>| !block.members.is_empty() || !block.citations.is_empty();
-        let blocks: Vec<(usize, Json<'j>)> = self.blocks.into_values().flatten().filter(has_begun).map(block).collect();
+        let mut blocks: Vec<Block<'j>> = self.blocks.into_values().flatten().filter(has_begun).collect();
+        // The reply ended before the signature of its last block.
+        if let Some(last) = blocks.last_mut().filter(|last| last.members.text("signature").as_deref() == Some("")) {
+            last.members.remove("signature");
+        }
+        let json = |block: Block<'j>| (block.members.start(), block.json(strings, lost));
+        let blocks: Vec<(usize, Json<'j>)> = blocks.into_iter().map(json).collect();
         let mut starts = Vec::with_capacity(blocks.len());
         if self.message.get("role").is_none() {
             self.message.set("type", Json::scalar("\"message\""));
@@ -216,10 +221,6 @@ impl<'j> Block<'j> {
             } else if !input.is_empty() {
                 self.members.set("input", strings.string(&input));
             }
-        }
-        // The stream was cut before the signature.
-        if self.members.text("signature").is_some_and(|signature| signature.is_empty()) {
-            self.members.remove("signature");
         }
         if !self.citations.is_empty() {
             let known = self.members.get("citations").and_then(|known| known.array().ok()).unwrap_or_default();
