@@ -18,7 +18,6 @@ pub enum Api {
 
 /// The properties of an API.
 struct Row {
-    api: Api,
     name: &'static str,
     title: &'static str,
     issuer: &'static str,
@@ -27,50 +26,44 @@ struct Row {
     max_tokens: &'static str,
 }
 
-/// The APIs, in the order of [`Api`].
-const ROWS: [Row; 3] = [
-    Row {
-        api: Api::Responses,
-        name: "responses",
-        title: "the Responses API",
-        issuer: "openai",
-        overlay: "@responses",
-        list: "input",
-        max_tokens: "max_output_tokens",
-    },
-    Row {
-        api: Api::Messages,
-        name: "messages",
-        title: "the Messages API",
-        issuer: "anthropic",
-        overlay: "@messages",
-        list: "messages",
-        max_tokens: "max_tokens",
-    },
-    Row {
-        api: Api::Chat,
-        name: "chat",
-        title: "the Chat API",
-        issuer: "chat",
-        overlay: "@chat",
-        list: "messages",
-        max_tokens: "max_completion_tokens",
-    },
-];
-
 impl Api {
     /// All APIs.
     pub fn all() -> impl Iterator<Item = Api> {
-        ROWS.iter().map(|row| row.api)
+        [Api::Responses, Api::Messages, Api::Chat].into_iter()
     }
 
     /// The API of a name: `responses`, `messages`, `chat`.
     pub fn from_name(name: &str) -> Option<Api> {
-        ROWS.iter().find(|row| row.name == name).map(|row| row.api)
+        Api::all().find(|api| api.name() == name)
     }
 
     fn row(self) -> &'static Row {
-        &ROWS[self as usize]
+        match self {
+            Api::Responses => &Row {
+                name: "responses",
+                title: "the Responses API",
+                issuer: "openai",
+                overlay: "@responses",
+                list: "input",
+                max_tokens: "max_output_tokens",
+            },
+            Api::Messages => &Row {
+                name: "messages",
+                title: "the Messages API",
+                issuer: "anthropic",
+                overlay: "@messages",
+                list: "messages",
+                max_tokens: "max_tokens",
+            },
+            Api::Chat => &Row {
+                name: "chat",
+                title: "the Chat API",
+                issuer: "chat",
+                overlay: "@chat",
+                list: "messages",
+                max_tokens: "max_completion_tokens",
+            },
+        }
     }
 
     /// Its name in documents and on the command line.

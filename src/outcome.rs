@@ -109,6 +109,38 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// The usage of a response, if its fields have one. The keys are those of the Responses, the Chat Completions and the
+    /// Messages API.
+    pub fn of_response(fields: &Object<'_>) -> Option<Self> {
+        let usage = fields.get_object("usage")?;
+        let number = |path: &[&str]| {
+            let (last, parents) = path.split_last()?;
+            let holder = parents.iter().try_fold(usage.clone(), |object, key| object.get_object(key))?;
+            holder.get(last)?.raw().parse::<u64>().ok()
+        };
+        let first = |paths: &[&[&str]]| paths.iter().find_map(|path| number(path));
+        // The input of the Messages API is without cached tokens, that of the other APIs includes them.
+        let (read, written) = (number(&["cache_read_input_tokens"]), number(&["cache_creation_input_tokens"]));
+        let input = first(&[&["input_tokens"], &["prompt_tokens"]]);
+        let output = first(&[&["output_tokens"], &["completion_tokens"]]);
+        if input.is_none() && output.is_none() {
+            return None;
+        }
+        let cached =
+            first(&[&["input_tokens_details", "cached_tokens"], &["prompt_tokens_details", "cached_tokens"]]).or(read);
+        let reasoning = first(&[
+            &["output_tokens_details", "reasoning_tokens"],
+            &["completion_tokens_details", "reasoning_tokens"],
+        ]);
+        let all = [input, read, written].into_iter().flatten().fold(0, u64::saturating_add);
+        Some(Self {
+            input_tokens: all,
+            cached_tokens: cached.unwrap_or_default(),
+            output_tokens: output.unwrap_or_default(),
+            reasoning_tokens: reasoning.unwrap_or_default(),
+        })
+    }
+
     /// The sum of two.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::append::ids;
 use super::{Converter, Error, Input, SourcePlace};
-use crate::convert::{Request, RequestOptions, Usage, named_call, named_part};
+use crate::convert::{Request, RequestOptions, named_call, named_part, usage_of_document};
 use crate::diagnostic::{Diagnostics, ReplyProblem, Report, RequestProblem, sanitize_line};
 use crate::document::{self, Reference, Use, is_same, references};
 use crate::error::RoundTripError;
@@ -69,7 +69,7 @@ impl Converter<'_> {
     /// Counts what the request of a document costs.
     pub fn stats(&self, document: impl Into<Input>, options: &RequestOptions) -> Result<Output<Stats>, Error> {
         self.with_document(document, options, |reading, diagnostics| {
-            let usage = Usage::of_document(reading.document);
+            let usage = usage_of_document(reading.document);
             Stats { usage, ..stats::count(&reading.request(diagnostics)) }
         })
     }

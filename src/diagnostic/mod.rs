@@ -24,8 +24,8 @@ pub use message::{Hint, Hints, Message, NoHints, counted, thousands};
 pub use nearest::nearest;
 #[doc(hidden)]
 pub use problem::{
-    Ceiling, DirectiveProblem, ElementProblem, FileProblem, OutputProblem, Problem, Remedy, ReplyProblem,
-    RequestProblem, ResponseBody, SyntaxProblem, problem_rules,
+    Ceiling, DirectivePlace, DirectiveProblem, ElementProblem, FileProblem, OutputProblem, Problem, Remedy,
+    ReplyProblem, RequestProblem, ResponseBody, SyntaxProblem, problem_rules,
 };
 #[doc(hidden)]
 pub use redact::{sanitize_line, sanitize_lines, sanitize_short};

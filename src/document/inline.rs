@@ -14,6 +14,7 @@ use crate::syntax::{Element, Node, is_blank};
 impl Lowering<'_> {
     /// Adds the parts of an element in a body. An element that is reported as an error adds no parts.
     pub(super) fn inline<'s>(&mut self, element: &Element<'s>, body: &mut Body<'s>) {
+        // A tag after a backtick is probably an example, which the help of a problem says.
         let is_in_code = matches!(body.last(), Some(Spanned { value: Part::Text(text), .. }) if text.ends_with('`'));
         let attributes = AttributeReader::new(element, self.diagnostics);
         let part = match element.tag {
@@ -61,8 +62,9 @@ impl Lowering<'_> {
     ) -> Option<Doc<'s>> {
         self.report_content(element);
         let source = self.source(element, &mut attributes, is_in_code)?;
-        for flag in ["file", "base64", "strip", "markdown"] {
-            attributes.flag(flag);
+        // `DocForm` has the values of these attributes.
+        for known in ["file", "base64", "strip", "markdown"] {
+            attributes.take(known);
         }
         let form = DocForm::from_attributes(&element.attributes);
         let filename = if form.is_file() { attributes.text("filename") } else { None };
@@ -158,27 +160,28 @@ impl Lowering<'_> {
         let mut parts = Vec::new();
         for piece in lay_out(body_kind(element.tag, &element.attributes), &element.children, self.whitespace) {
             if let Piece::Inline(inner) = piece {
-                self.summary_texts(&mut parts).for_each(|text| push(text, body));
+                self.summary_texts(&mut parts).into_iter().for_each(|text| push(text, body));
                 let attributes = AttributeReader::new(inner, self.diagnostics);
                 self.summaries(inner, attributes, body);
             } else {
                 self.piece(piece, &mut parts);
             }
         }
-        self.summary_texts(&mut parts).for_each(|text| push(text, body));
+        self.summary_texts(&mut parts).into_iter().for_each(|text| push(text, body));
         if body.len() == start {
             push(Spanned::new("".into(), element.opening), body);
         }
     }
 
     /// Takes the texts of a summary. A `chatmd:part` between them is reported.
-    fn summary_texts<'s>(&mut self, parts: &mut Body<'s>) -> impl Iterator<Item = Spanned<Cow<'s, str>>> {
-        parts.drain(..).filter_map(|Spanned { value, span }| match value {
+    fn summary_texts<'s>(&mut self, parts: &mut Body<'s>) -> Vec<Spanned<Cow<'s, str>>> {
+        let text = |Spanned { value, span }| match value {
             Part::Text(text) => Some(Spanned::new(text, span)),
             Part::Metadata(_) | Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) | Part::Summary(_) => {
                 self.report_misplaced(DirectiveKind::Part, span);
                 None
             }
-        })
+        };
+        parts.drain(..).filter_map(text).collect()
     }
 }

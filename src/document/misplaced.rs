@@ -2,7 +2,7 @@
 
 use super::lower::Lowering;
 use super::{Directive, DirectiveKind};
-use crate::diagnostic::{DirectiveProblem, ElementProblem};
+use crate::diagnostic::{DirectivePlace, DirectiveProblem, ElementProblem};
 use crate::element::Placement;
 use crate::source::Span;
 use crate::syntax::{Element, Node};
@@ -44,6 +44,12 @@ impl Lowering<'_> {
 
     /// Reports a directive where its kind has no meaning.
     pub(super) fn report_misplaced(&mut self, kind: DirectiveKind<'_>, span: Span) {
-        self.diagnostics.report(DirectiveProblem::MisplacedDirective { kind: kind.name().to_owned() }, span);
+        let place = match kind {
+            DirectiveKind::Data(_) => DirectivePlace::TopLevel,
+            DirectiveKind::Fields => DirectivePlace::Tag,
+            DirectiveKind::Part => DirectivePlace::Body,
+            DirectiveKind::Allow | DirectiveKind::Unknown(_) => DirectivePlace::Unknown,
+        };
+        self.diagnostics.report(DirectiveProblem::MisplacedDirective { kind: kind.name().to_owned(), place }, span);
     }
 }

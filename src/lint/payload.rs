@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::allow::Allowances;
 use super::source::{SourceText, check_source};
 use super::{CheckOptions, api, check_items, request, sent, tools};
-use crate::convert::{API_KEY, Request};
+use crate::convert::{API_MEMBER, Request};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::json::{Json, Kind, StringArena};
 use crate::responses::{Item, Payload, PayloadItem};
@@ -49,7 +49,7 @@ pub fn check_payload<'p>(
 
 /// The API of a request that is not one of the Responses API.
 fn declared_api(request: &Request<'_>) -> Option<Api> {
-    request.fields.get_str(API_KEY).and_then(|name| Api::from_name(&name))
+    request.fields.get_str(API_MEMBER).and_then(|name| Api::from_name(&name))
 }
 
 /// The path of each value that a diagnostic is about, by the place of the diagnostic.

@@ -1,6 +1,6 @@
 //! What a live display shows of the events of the Messages API.
 
-use super::stream::TEXTS;
+use super::stream::TEXT_DELTAS;
 use crate::json::{Json, Object};
 use crate::stream::{Event, ItemName, LiveEvent, LiveText};
 
@@ -14,13 +14,11 @@ pub(crate) fn live(event: &Event<'_, '_>, show: &mut dyn FnMut(LiveEvent<'_>)) {
         Some("content_block_delta") => {
             let delta = member("delta");
             let kind = delta.get_str("type").unwrap_or_default();
-            if let Some((_, key, _, kind)) = TEXTS.iter().find(|(known, ..)| *known == kind)
-                && let Some(text) = delta.get(key).and_then(Json::as_str_lossy)
+            if let Some(row) = TEXT_DELTAS.iter().find(|row| row.delta == kind)
+                && let Some(text) = delta.get(row.key).and_then(Json::as_str_lossy)
             {
-                show(match kind {
-                    Some(kind) => {
-                        LiveEvent::Text(LiveText { item: ItemName::Index(index), part: 0, kind: *kind, text })
-                    }
+                show(match row.live {
+                    Some(kind) => LiveEvent::Text(LiveText { item: ItemName::Index(index), part: 0, kind, text }),
                     None => LiveEvent::Arguments(text),
                 });
             }
@@ -52,9 +50,9 @@ fn live_block<'e>(index: u64, block: &Object<'e>) -> Vec<LiveEvent<'e>> {
         events.push(LiveEvent::Begin(name.clone(), call));
         events.extend(input.map(|input| LiveEvent::Arguments(input.into())));
     }
-    for (_, key, _, kind) in TEXTS {
-        let text = block.get(key).and_then(Json::as_str_lossy).filter(|text| !text.is_empty());
-        if let (Some(kind), Some(text)) = (kind, text) {
+    for row in TEXT_DELTAS {
+        let text = block.get(row.key).and_then(Json::as_str_lossy).filter(|text| !text.is_empty());
+        if let (Some(kind), Some(text)) = (row.live, text) {
             events.push(LiveEvent::Text(LiveText { item: name.clone(), part: 0, kind, text }));
         }
     }

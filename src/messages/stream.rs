@@ -7,12 +7,23 @@ use crate::json::write::array;
 use crate::json::{Json, JsonError, Kind, Object, StringArena, is_valid};
 use crate::stream::{self, Collect, Event, EventText, LiveKind, StreamEnd, Streamed, StreamedBody, StreamedObject};
 
-/// The deltas that bring more of a text: the type, the key of the text in the delta and in its block, the type of the
-/// block as JSON, and what the text is for its reader.
-pub(super) const TEXTS: [(&str, &str, &str, Option<LiveKind>); 3] = [
-    ("text_delta", "text", "\"text\"", Some(LiveKind::Answer)),
-    ("thinking_delta", "thinking", "\"thinking\"", Some(LiveKind::Reasoning)),
-    ("input_json_delta", "partial_json", "\"tool_use\"", None),
+/// A type of deltas that bring more of a text.
+pub(super) struct TextDelta {
+    /// The type of the delta.
+    pub(super) delta: &'static str,
+    /// The key of the text in the delta and in its block.
+    pub(super) key: &'static str,
+    /// The type of the block, as JSON.
+    block: &'static str,
+    /// How a live display shows the text. `None` for the input of a call.
+    pub(super) live: Option<LiveKind>,
+}
+
+/// The types of deltas that bring more of a text.
+pub(super) const TEXT_DELTAS: [TextDelta; 3] = [
+    TextDelta { delta: "text_delta", key: "text", block: "\"text\"", live: Some(LiveKind::Answer) },
+    TextDelta { delta: "thinking_delta", key: "thinking", block: "\"thinking\"", live: Some(LiveKind::Reasoning) },
+    TextDelta { delta: "input_json_delta", key: "partial_json", block: "\"tool_use\"", live: None },
 ];
 
 /// Reads a stream, which is at offset `at` of a larger text, into one body for each reply: the message with its content
@@ -193,7 +204,7 @@ impl<'j> Block<'j> {
     fn take(&mut self, delta: &Object<'j>, event: &Event<'_, 'j>) -> Result<(), JsonError> {
         self.start = None;
         let kind = delta.get_str("type").unwrap_or_default();
-        if let Some((_, key, block, _)) = TEXTS.iter().find(|(known, ..)| *known == kind) {
+        if let Some(TextDelta { key, block, .. }) = TEXT_DELTAS.iter().find(|row| row.delta == kind) {
             self.members.set_once("type", Json::scalar(block));
             let text = EventText::read(delta.get(key)).map_err(|error| error.within(key).within("delta"))?;
             if let Some(text) = text {

@@ -52,23 +52,23 @@ pub(super) fn settle<'j>(item: &StreamedItem<'j>, strings: &'j StringArena) -> S
     let base = base.unwrap_or_else(|| skeleton(item.kind(), item.first_id.as_deref(), strings));
     let mut built = Built::new(base, chosen.is_some());
     let mut settled = Settled { is_unfinished: chosen.is_none(), ..Settled::default() };
-    let (mut strays, mut known) = (Vec::new(), HashSet::new());
+    let (mut extra_items, mut known) = (Vec::new(), HashSet::new());
     for source in &sources {
-        let mut stray: BTreeMap<Place, Put<'_, 'j>> = BTreeMap::new();
+        let mut missing_texts: BTreeMap<Place, Put<'_, 'j>> = BTreeMap::new();
         for (place, arrived) in source.iter().filter(|(_, arrived)| !arrived.text.is_empty()) {
             if built.has(place, arrived) || built.put(*place, arrived) || !known.insert((*place, &arrived.text)) {
                 continue;
             }
             let message = "the finished item lacks this text, which becomes an item of its own";
             settled.warnings.push(JsonError::new(message, arrived.offset));
-            stray.insert(*place, Put::Text(Cow::Borrowed(&arrived.text)));
+            missing_texts.insert(*place, Put::Text(Cow::Borrowed(&arrived.text)));
         }
-        strays.extend((!stray.is_empty()).then_some(stray));
+        extra_items.extend((!missing_texts.is_empty()).then_some(missing_texts));
     }
     settled.items.push(at(built.finish(base, item, strings), offset, strings));
-    for stray in strays {
+    for missing_texts in extra_items {
         let base = unfinished(skeleton(item.kind(), None, strings), strings);
-        settled.items.push(at(with_texts(base, &stray, &|_, _| {}, strings), offset, strings));
+        settled.items.push(at(with_texts(base, &missing_texts, &|_, _| {}, strings), offset, strings));
         settled.is_unfinished = true;
     }
     let known = chosen.map(Version::other_strings);

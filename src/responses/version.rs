@@ -147,7 +147,7 @@ pub(super) fn choose<'v, 'j>(versions: &'v [Version<'j>]) -> Option<&'v Version<
     };
     let mut best = whole.next()?;
     let mut best_size = size(best);
-    for version in whole.filter(|version| version.json != versions[0].json) {
+    for version in whole.filter(|version| version.json != best.json) {
         let size = size(version);
         if size > best_size || size == best_size && version.is_done {
             (best, best_size) = (version, size);
@@ -155,3 +155,7 @@ pub(super) fn choose<'v, 'j>(versions: &'v [Version<'j>]) -> Option<&'v Version<
     }
     Some(best)
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/responses_version.rs"]
+mod tests;

@@ -69,14 +69,23 @@ pub(crate) trait Collect<'j> {
     fn done(&mut self) {}
 }
 
+/// An event that is not JSON.
+struct Malformed<'t> {
+    name: Option<&'t str>,
+    data: &'t str,
+    /// The offset of the data in the stream.
+    at: usize,
+    error: JsonError,
+}
+
 /// Reads a stream of server-sent events or of JSON lines, which is at offset `at` of a larger text.
 pub(crate) fn read<'j, C: Collect<'j>>(text: &'j str, at: usize, strings: &'j StringArena, collector: &mut C) {
     let mut decoder = StreamDecoder::default();
     let mut index = Index::default();
     // Only the last event can be cut.
-    let mut malformed: Option<(Option<&str>, &str, usize, JsonError)> = None;
+    let mut malformed: Option<Malformed<'_>> = None;
     while let Some(event) = decoder.next_in(text) {
-        if let Some((.., error)) = malformed.take() {
+        if let Some(Malformed { error, .. }) = malformed.take() {
             collector.skip(Some(error));
         }
         if event.data.trim_ascii() == "[DONE]" {
@@ -95,10 +104,10 @@ pub(crate) fn read<'j, C: Collect<'j>>(text: &'j str, at: usize, strings: &'j St
                 let source = Source::Text(data, at, &index, strings);
                 collector.take(&Event { name, json: Json::of(data, at, &index), source, cut: None });
             }
-            Err(error) => malformed = Some((name, data, at, error)),
+            Err(error) => malformed = Some(Malformed { name, data, at, error }),
         }
     }
-    let Some((name, data, at, error)) = malformed else { return };
+    let Some(Malformed { name, data, at, error }) = malformed else { return };
     // A blank line ends an event, so that it is not cut.
     let is_ended = ["\n\n", "\r\n\r\n", "\r\r"].iter().any(|blank| text.ends_with(blank));
     let closed = (!is_ended).then(|| close(data, C::TEXT_KEYS)).flatten();

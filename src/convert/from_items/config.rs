@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::convert::attributes::field;
-use crate::convert::request::config::{API_KEY, UPDATE_TYPE, field_path, is_other_api};
+use crate::convert::request::config::{API_MEMBER, UPDATE_TYPE, field_path, is_other_api};
 use crate::document::{Declaration, DeclarationBody, Field};
 use crate::element::{AttributeKind, Tag};
 use crate::json::{Json, Object};
@@ -22,7 +22,7 @@ pub(super) fn config<'j>(request: &Object<'j>, as_json: bool, no_span: Span) -> 
     if request.is_empty() {
         return None;
     }
-    let is_for_other_api = is_other_api(request.get_str(API_KEY).as_deref());
+    let is_for_other_api = is_other_api(request.get_str(API_MEMBER).as_deref());
     let mut attributes: Vec<Attribute<'j>> = Vec::new();
     let mut body = Members::default();
     for (key, value) in request.iter() {
@@ -30,7 +30,7 @@ pub(super) fn config<'j>(request: &Object<'j>, as_json: bool, no_span: Span) -> 
         let other = || other_attribute(key, value, no_span).filter(|_| is_for_other_api);
         match (field_attribute(key, value, no_span).or_else(other), inner) {
             // The attribute says which fields there are.
-            _ if as_json && key != API_KEY => body.json(key, value),
+            _ if as_json && key != API_MEMBER => body.json(key, value),
             (Some(attribute), _) => attributes.push(attribute),
             (None, Some(inner)) if !inner.is_empty() => {
                 let mut rest = Members::default();

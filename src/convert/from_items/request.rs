@@ -3,7 +3,7 @@
 use super::config::config;
 use super::tools::declarations;
 use crate::convert::metadata::comment;
-use crate::convert::request::config::{API_KEY, has_unnamed_schema, is_extension_field};
+use crate::convert::request::config::{API_MEMBER, has_unnamed_schema, is_extension_field};
 use crate::document::{Block, DataComment, DataKind, Field, ItemElement, Part, Role};
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object};
@@ -24,7 +24,7 @@ pub(in crate::convert) fn request_blocks<'j>(
     // A field of the Responses API that elements would give to another API is in a comment, and such a tool is in the body.
     let mut comment_fields = Object::default();
     let mut can_be_elements = !as_json;
-    let api = request.get_str(API_KEY).and_then(|api| Api::from_name(&api)).unwrap_or_default();
+    let api = request.get_str(API_MEMBER).and_then(|api| Api::from_name(&api)).unwrap_or_default();
     let is_for_other_api = api != Api::Responses;
     // Elsewhere a JSON Schema would get a name.
     let is_unnamed = |key: &str, value| api != Api::Messages && key == "text" && has_unnamed_schema(value);

@@ -82,47 +82,13 @@ pub fn ended_early(document: &Document<'_>) -> bool {
     false
 }
 
-impl Usage {
-    /// The usage of a response, if its fields have one. The keys are those of the Responses, the Chat Completions and the
-    /// Messages API.
-    pub fn of_response(fields: &Object<'_>) -> Option<Self> {
-        let usage = fields.get_object("usage")?;
-        let number = |path: &[&str]| {
-            let (last, parents) = path.split_last()?;
-            let holder = parents.iter().try_fold(usage.clone(), |object, key| object.get_object(key))?;
-            holder.get(last)?.raw().parse::<u64>().ok()
-        };
-        let first = |paths: &[&[&str]]| paths.iter().find_map(|path| number(path));
-        // The Messages API counts cached tokens apart from the others.
-        let (read, written) = (number(&["cache_read_input_tokens"]), number(&["cache_creation_input_tokens"]));
-        let uncached = first(&[&["input_tokens"], &["prompt_tokens"]]);
-        let output = first(&[&["output_tokens"], &["completion_tokens"]]);
-        if uncached.is_none() && output.is_none() {
-            return None;
-        }
-        let cached =
-            first(&[&["input_tokens_details", "cached_tokens"], &["prompt_tokens_details", "cached_tokens"]]).or(read);
-        let reasoning = first(&[
-            &["output_tokens_details", "reasoning_tokens"],
-            &["completion_tokens_details", "reasoning_tokens"],
-        ]);
-        let all = [uncached, read, written].into_iter().flatten().fold(0, u64::saturating_add);
-        Some(Self {
-            input_tokens: all,
-            cached_tokens: cached.unwrap_or_default(),
-            output_tokens: output.unwrap_or_default(),
-            reasoning_tokens: reasoning.unwrap_or_default(),
-        })
-    }
-
-    /// The sum of the usage in the comments of a document. `None` if no comment has any.
-    pub fn of_document(document: &Document<'_>) -> Option<Self> {
-        let strings = StringArena::default();
-        let usages = document.blocks.iter().filter_map(|block| {
-            let Block::Comment(text) = &block.value else { return None };
-            let fields = Json::parse(json_of(text)?, &strings).and_then(Json::object).ok()?;
-            Usage::of_response(&fields)
-        });
-        usages.reduce(Usage::plus)
-    }
+/// The sum of the usage in the comments of a document. `None` if no comment has any.
+pub fn usage_of_document(document: &Document<'_>) -> Option<Usage> {
+    let strings = StringArena::default();
+    let usages = document.blocks.iter().filter_map(|block| {
+        let Block::Comment(text) = &block.value else { return None };
+        let fields = Json::parse(json_of(text)?, &strings).and_then(Json::object).ok()?;
+        Usage::of_response(&fields)
+    });
+    usages.reduce(Usage::plus)
 }

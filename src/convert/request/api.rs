@@ -1,6 +1,6 @@
 //! The API of a request, and the ledger of differences.
 
-use super::config::API_KEY;
+use super::config::API_MEMBER;
 use super::fields::config;
 use super::{Request, write};
 use crate::chat;
@@ -50,7 +50,7 @@ impl<'d> Request<'d> {
     ) {
         let declared = self.declared_api();
         if declared.is_some() {
-            self.fields.take(API_KEY);
+            self.fields.take(API_MEMBER);
         }
         if self.api != Api::Responses {
             self.remove_list_fields();

@@ -17,7 +17,7 @@ use crate::syntax::Attribute;
 use crate::wire::Api;
 
 /// The key of the API that a document is for. It is never sent.
-pub(crate) const API_KEY: &str = "@api";
+pub(crate) const API_MEMBER: &str = "@api";
 
 /// The `type` of the item for a later `<config>`.
 pub(in crate::convert) const UPDATE_TYPE: &str = "configuration_update";
@@ -121,7 +121,23 @@ impl<'d> Context<'d> {
             return match kind {
                 AttributeKind::Boolean | AttributeKind::Json => Some(Json::TRUE),
                 AttributeKind::CacheControl | AttributeKind::Nullable => self.value(kind, &Field::Null),
-                _ => refuse("a value"),
+                AttributeKind::Own
+                | AttributeKind::Text
+                | AttributeKind::ItemId
+                | AttributeKind::TextOrObject
+                | AttributeKind::NullableOrObject
+                | AttributeKind::EmptyList
+                | AttributeKind::Flag
+                | AttributeKind::FlagOrFalse
+                | AttributeKind::File
+                | AttributeKind::Number
+                | AttributeKind::Integer
+                | AttributeKind::Object
+                | AttributeKind::Array
+                | AttributeKind::List
+                | AttributeKind::ToolChoice
+                | AttributeKind::TextFormat
+                | AttributeKind::Api => refuse("a value"),
             };
         };
         let json = || Json::parse(text, self.strings).ok();
@@ -142,8 +158,18 @@ impl<'d> Context<'d> {
             AttributeKind::ToolChoice => of_kind(Kind::Null).or_else(|| Some(self.tool_choice(text))),
             AttributeKind::Json => json().filter(|_| is_json(kind, text)).or_else(|| Some(self.strings.string(text))),
             AttributeKind::TextFormat => self.text_format(text, attribute.span, diagnostics),
-            AttributeKind::Api if !["responses", "messages", "chat"].contains(&text) => refuse(wanted(kind)),
-            _ => self.value(kind, &read_attribute(kind, attribute.clone(), diagnostics)),
+            AttributeKind::Api if Api::from_name(text).is_none() => refuse(wanted(kind)),
+            AttributeKind::Own
+            | AttributeKind::Text
+            | AttributeKind::Nullable
+            | AttributeKind::ItemId
+            | AttributeKind::NullableOrObject
+            | AttributeKind::EmptyList
+            | AttributeKind::Flag
+            | AttributeKind::FlagOrFalse
+            | AttributeKind::CacheControl
+            | AttributeKind::File
+            | AttributeKind::Api => self.value(kind, &read_attribute(kind, attribute.clone(), diagnostics)),
         }
     }
 
@@ -167,7 +193,10 @@ impl<'d> Context<'d> {
                 choice.text("name", &name);
             })
         };
-        chosen_name(text, self.strings).map_or_else(|json| json, function)
+        match ToolChoice::read(text, self.strings) {
+            ToolChoice::Tool(name) => function(name),
+            ToolChoice::Json(json) => json,
+        }
     }
 
     fn text_format(&self, text: &'d str, span: Span, diagnostics: &mut Diagnostics) -> Option<Json<'d>> {
@@ -206,12 +235,24 @@ impl<'d> Context<'d> {
     }
 }
 
-/// The tool name in a `tool_choice`, or its JSON if it names none.
-pub(super) fn chosen_name<'d>(text: &'d str, strings: &'d StringArena) -> Result<Cow<'d, str>, Json<'d>> {
-    let Ok(json) = Json::parse(text, strings) else { return Ok(Cow::Borrowed(text)) };
-    let Ok(object) = json.object() else { return Ok(Cow::Borrowed(text)) };
-    // Chat Completions has the name one level deeper.
-    object.get_object("function").and_then(|function| function.get_str("name")).ok_or(json)
+/// The `tool_choice` of a `<config>`.
+pub(super) enum ToolChoice<'d> {
+    /// The name of a tool.
+    Tool(Cow<'d, str>),
+    /// Any other choice.
+    Json(Json<'d>),
+}
+
+impl<'d> ToolChoice<'d> {
+    /// Reads a name, or the JSON of a choice.
+    pub(super) fn read(text: &'d str, strings: &'d StringArena) -> Self {
+        let Ok((json, object)) = Json::parse(text, strings).and_then(|json| Ok((json, json.object()?))) else {
+            return ToolChoice::Tool(Cow::Borrowed(text));
+        };
+        // Chat Completions has the name one level deeper.
+        let name = object.get_object("function").and_then(|function| function.get_str("name"));
+        name.map_or(ToolChoice::Json(json), ToolChoice::Tool)
+    }
 }
 
 /// Whether a text format is a JSON Schema without a name, which the Responses API requires.
@@ -235,7 +276,7 @@ pub(in crate::convert) fn shown(text: &str) -> String {
 
 /// Whether a `<config>` is for another API than Responses, which has other fields.
 pub(in crate::convert) fn is_other_api(api: Option<&str>) -> bool {
-    api.is_some_and(|api| api != "responses")
+    api.is_some_and(|api| api != Api::Responses.name())
 }
 
 /// Whether the Responses API has a request field of this name.

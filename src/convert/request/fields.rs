@@ -1,7 +1,7 @@
 //! The fields of a request.
 
 use super::Request;
-use super::config::{Config, chosen_name};
+use super::config::{Config, ToolChoice};
 use super::join::add_members;
 use super::write::{INPUT, LIST};
 use crate::convert::Context;
@@ -33,10 +33,11 @@ impl<'d> Request<'d> {
             self.fields = context.config_fields(config, diagnostics);
             // A tool that is declared is chosen by its type.
             let chosen = config.declaration.attributes.value("tool_choice");
-            let named = chosen.and_then(|chosen| chosen_name(chosen, context.strings).ok());
+            let chosen = chosen.map(|chosen| ToolChoice::read(chosen, context.strings));
             let tool = |name: &str| self.tools.iter().find_map(|tool| choice(tool.json, name, context.strings));
             if self.fields.get("tool_choice").is_some_and(|choice| choice.kind() == Kind::Object)
-                && let Some(choice) = named.and_then(|name| tool(&name))
+                && let Some(ToolChoice::Tool(name)) = chosen
+                && let Some(choice) = tool(&name)
             {
                 self.fields.replace("tool_choice", choice);
             }

@@ -104,9 +104,10 @@ impl Converter<'_> {
             let element = self.answer_element(call, answer, options)?;
             Ok::<_, Error>((self.insert(reading, &element.text, call, &calls)?, element))
         })?;
-        let (text, AnswerElement { text: element, media, problems }) = answered.value?;
-        let element = Input { path, ..Input::from(element).with_name("<answer>") };
-        let output = checked(text, "the answer", element, |sources, source, diagnostics| {
+        let (text, answer_element) = answered.value?;
+        let AnswerElement { text: element_text, media, problems } = answer_element;
+        let element_input = Input { path, ..Input::from(element_text).with_name("<answer>") };
+        let output = checked(text, "the answer", element_input, |sources, source, diagnostics| {
             for problem in problems {
                 diagnostics.report(problem, Span::new(source, 0..0));
             }
@@ -151,6 +152,7 @@ fn is_sent_as(items: &[Located<'_>], answer: &Answer) -> bool {
             matches!(&response.output, ToolOutput::Text(sent) if sent == text)
         }
         (Item::ToolResponse(response), Answer::Parts(parts)) => are_same(parts, response.output.parts()),
+        // JSON, and the outputs of shell, patch and other built-in calls, are compared when they are written.
         (Item::ToolResponse(_), Answer::Json(_)) | (Item::Other(_), _) => true,
         (Item::Message(_) | Item::ToolCall(_) | Item::Reasoning(_) | Item::Foreign(_), _) => false,
     }

@@ -27,8 +27,8 @@ impl Converter<'_> {
         let end = existing.unwrap_or(blocks.len());
         let (before, after) = blocks.split_at(end);
         let last = before.last();
-        let seam = last.map_or(old.source.start(), |block| block.span.start);
-        let (head, rest) = text[seam..].split_at(old.start_of(end).saturating_sub(seam));
+        let start = last.map_or(old.source.start(), |block| block.span.start);
+        let (head, rest) = text[start..].split_at(old.start_of(end).saturating_sub(start));
         let added = print_with(&reply.document, self.whitespace, old.line_ending);
         // From here on the reply is only compared with what is read back.
         set_line_ending(&mut reply.document, old.line_ending);
@@ -38,7 +38,7 @@ impl Converter<'_> {
         let written = last.into_iter().chain(&reply.document.blocks).chain(after).map(|block| &block.value);
         let tail = self.verified(tail, &written.chain(&next).collect::<Vec<_>>());
         let tail = tail.ok_or_else(|| RoundTripError { what: "the document with the reply".to_owned() })?;
-        Ok(Some((seam, tail)))
+        Ok(Some((start, tail)))
     }
 }
 

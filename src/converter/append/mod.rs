@@ -77,10 +77,10 @@ impl Converter<'_> {
             return Err(Error::Problems(Report::new(diagnostics.errors(), Vec::new(), sources)));
         };
         let (mut appended, change) = joined?;
-        appended.text = change.map(|(seam, tail)| {
+        appended.text = change.map(|(start, tail)| {
             // The document was added last. Its text is not copied, because it may be large.
             let mut text = sources.into_last_text();
-            text.truncate(seam);
+            text.truncate(start);
             text.push_str(&tail);
             text
         });

@@ -11,7 +11,9 @@ problems! {
     MisplacedDirective {
         /// The word after `chatmd:`.
         kind: String,
-    }: "misplaced-directive" Error Malformed => misplaced(kind);
+        /// Where such a comment is allowed.
+        place: DirectivePlace,
+    }: "misplaced-directive" Error Malformed => misplaced(kind, *place);
 
     /// `<import src="b.md"/>`, where `b.md` holds `<!-- chatmd:item {} -->`
     DirectiveInImport: "misplaced-directive" Error Malformed => Message::new(
@@ -40,15 +42,28 @@ problems! {
     };
 }
 
-fn misplaced(kind: &str) -> Message {
-    let (label, help) = match kind {
-        "item" | "item-files" | "request" => ("only allowed at top level", "move it out of the element"),
-        "fields" => (
+/// Where a kind of `chatmd:` comments is allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DirectivePlace {
+    /// At top level.
+    TopLevel,
+    /// Next to the tags of an element.
+    Tag,
+    /// In a body.
+    Body,
+    /// The kind is unknown.
+    Unknown,
+}
+
+fn misplaced(kind: &str, place: DirectivePlace) -> Message {
+    let (label, help) = match place {
+        DirectivePlace::TopLevel => ("only allowed at top level", "move it out of the element"),
+        DirectivePlace::Tag => (
             "only allowed directly after an opening tag or before the closing tag",
             "move it to the tag whose item it belongs to",
         ),
-        "part" => ("only allowed in the body of a message, an output or reasoning", "move it there"),
-        _ => {
+        DirectivePlace::Body => ("only allowed in the body of a message, an output or reasoning", "move it there"),
+        DirectivePlace::Unknown => {
             ("unknown comment", "`chatmd:` comments are `item`, `item-files`, `request`, `fields`, `part` and `allow`")
         }
     };

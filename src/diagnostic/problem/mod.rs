@@ -8,7 +8,7 @@ mod reply;
 mod request;
 mod syntax;
 
-pub use directive::DirectiveProblem;
+pub use directive::{DirectivePlace, DirectiveProblem};
 pub use element::ElementProblem;
 pub use file::{Ceiling, FileProblem, Remedy};
 pub use output::{OutputProblem, ResponseBody};

@@ -89,7 +89,7 @@ fn read_object<'j>(
 /// A request as a payload.
 fn request<'j>(incoming: Incoming<'j>, api: Api, strings: &'j StringArena) -> Payload<'j> {
     let mut fields = Object::default();
-    fields.insert(config::API_KEY, strings.string(api.name()));
+    fields.insert(config::API_MEMBER, strings.string(api.name()));
     incoming.fields.iter().for_each(|(key, value)| fields.insert(key.to_owned(), value));
     Payload {
         request: Some(fields),
