@@ -143,6 +143,16 @@ fn the_first_line_break_of_the_layout_decides() {
 }
 
 #[test]
+fn malformed_json_keeps_its_line_breaks_in_a_crlf_document() {
+    for document in [
+        "<!-- chatmd:item {\r\n</user>\n\"a\": 1} -->\r\n",
+        "<!-- chatmd:request {x\ny} -->\r\n\r\n<user>\r\nHi.\r\n</user>\r\n",
+    ] {
+        assert_eq!(assert_formats(document, Whitespace::Layout).as_deref(), Some(document));
+    }
+}
+
+#[test]
 fn layout_is_crlf_in_a_crlf_document_and_content_is_not() {
     for (text, expected) in [
         ("<user>a\nb</user>\r\n", "<user>\r\na\nb\r\n</user>\r\n"),

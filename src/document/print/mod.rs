@@ -8,6 +8,7 @@ use crate::document::{
     Block, Body, Declaration, DeclarationBody, Directive, DirectiveKind, Document, Part, Summary, has_parts,
 };
 use crate::element::{BodyKind, Tag};
+use crate::json::is_valid;
 use crate::source::Spanned;
 use crate::syntax::write::{self, LineEnding, Opening, Whitespace};
 use attributes::{
@@ -154,7 +155,8 @@ impl Printer {
     }
 
     fn directive(&mut self, directive: Directive<'_>) {
-        self.out.push_str(&with_line_ending(&directive.to_string(), self.line_ending));
+        let data = with_line_ending(directive.data, self.line_ending);
+        self.out.push_str(&Directive { data: &data, ..directive }.to_string());
     }
 
     fn end_line(&mut self) {
@@ -164,10 +166,12 @@ impl Printer {
     }
 }
 
-/// JSON with this line break. Line breaks in JSON are layout.
+/// JSON with this line break. Line breaks in JSON are layout. JSON that is malformed stays as it is.
 pub(super) fn with_line_ending(json: &str, line_ending: LineEnding) -> Cow<'_, str> {
     match line_ending {
-        LineEnding::CrLf if json.contains('\n') => Cow::Owned(json.replace("\r\n", "\n").replace('\n', "\r\n")),
+        LineEnding::CrLf if json.contains('\n') && is_valid(json) => {
+            Cow::Owned(json.replace("\r\n", "\n").replace('\n', "\r\n"))
+        }
         LineEnding::CrLf | LineEnding::Lf => Cow::Borrowed(json),
     }
 }
