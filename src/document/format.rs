@@ -58,8 +58,11 @@ pub fn format(
         out.push_str(line_break);
     }
     let head = head(sources, source);
-    let gap = if head.is_empty() || out.is_empty() { "" } else { line_break };
-    Some([head, gap, &out].concat())
+    if !head.is_empty() {
+        let gap = if out.is_empty() { "" } else { line_break };
+        out.insert_str(0, &[head, gap].concat());
+    }
+    Some(out)
 }
 
 /// The front matter. It is kept byte for byte.

@@ -97,8 +97,8 @@ fn is_response(object: &Object<'_>) -> bool {
     object.get_str("object").is_some_and(|name| name.starts_with("response"))
 }
 
-/// Whether a value is a content part, which is not an item.
-fn is_bare_part(json: &Json<'_>) -> bool {
+/// Whether an object is a content part, which is not an item.
+fn is_bare_part(object: &Object<'_>) -> bool {
     const TYPES: [&str; 15] = [
         "input_text",
         "input_image",
@@ -116,8 +116,7 @@ fn is_bare_part(json: &Json<'_>) -> bool {
         "resource",
         "resource_link",
     ];
-    let kind = |object: Object<'_>| object.get_str("type").is_some_and(|kind| TYPES.contains(&kind.as_ref()));
-    json.object().is_ok_and(|object| object.get("role").is_none() && kind(object))
+    object.get("role").is_none() && object.get_str("type").is_some_and(|kind| TYPES.contains(&kind.as_ref()))
 }
 
 fn is_item(object: &Object<'_>) -> bool {
@@ -127,24 +126,34 @@ fn is_item(object: &Object<'_>) -> bool {
 /// An array of events, of responses or of items.
 fn read_array<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     let elements = json.array()?;
+    let Some(objects) = objects(&elements) else {
+        return read_items(json, "input");
+    };
     // Some servers put the body of an error into an array.
-    if let [only] = &elements[..]
-        && let Ok(object) = only.object()
-        && !is_event(&object)
-        && !is_item(&object)
-        && let Some(error) = error_of(&object, *only)
+    if let ([only], [object]) = (&elements[..], &objects[..])
+        && !is_event(object)
+        && !is_item(object)
+        && let Some(error) = error_of(object, *only)
     {
         return Err(Failure::Api(ApiError::decode(error)));
     }
-    if !elements.is_empty() && elements.iter().all(is_bare_part) {
+    if !objects.is_empty() && objects.iter().all(is_bare_part) {
         return Err(Failure::Unsupported(foreign::PARTS));
     }
-    read_all(&elements, strings).unwrap_or_else(|| read_items(json, "input"))
+    read_all(&elements, objects, strings).unwrap_or_else(|| read_items(json, "input"))
+}
+
+/// The members of values that are all objects.
+fn objects<'j>(values: &[Json<'j>]) -> Option<Vec<Object<'j>>> {
+    values.iter().map(|value| value.object().ok()).collect()
 }
 
 /// Values that are all events, or all responses. Between events may be objects that carry nothing, such as `keepalive`.
-fn read_all<'j>(values: &[Json<'j>], strings: &'j StringArena) -> Option<Result<Payload<'j>, Failure>> {
-    let objects: Vec<Object<'j>> = values.iter().map(|value| value.object().ok()).collect::<Option<_>>()?;
+fn read_all<'j>(
+    values: &[Json<'j>],
+    objects: Vec<Object<'j>>,
+    strings: &'j StringArena,
+) -> Option<Result<Payload<'j>, Failure>> {
     if objects.is_empty() {
         None
     } else if objects.iter().any(is_event) && objects.iter().all(|object| is_event(object) || is_signal(object)) {
@@ -179,7 +188,8 @@ fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Optio
             Err(error) => return Some(Err(error.into())),
         }
     }
-    Some(read_all(&values, strings).unwrap_or_else(|| {
+    let read = objects(&values).and_then(|objects| read_all(&values, objects, strings));
+    Some(read.unwrap_or_else(|| {
         let stranger = values.iter().find(|value| !value.object().is_ok_and(|object| is_item(&object)));
         if let Some(stranger) = stranger {
             return Err(stranger.malformed(unknown_lines(&object, !is_item(&object))).into());

@@ -31,7 +31,9 @@ fn format_file(file: &Path, args: &FmtArgs, common: &Common) -> Result<ExitStatu
     let mut document = input::read(&InputArgs { file: named, stdin_filename }, "fmt")?;
     let name = document.name.clone();
     let original = document.bytes.clone();
-    if let (Some(LineEndings::Lf), Ok(text)) = (args.line_endings, std::str::from_utf8(&document.bytes)) {
+    if let Some(LineEndings::Lf) = args.line_endings
+        && let Ok(text) = std::str::from_utf8(&document.bytes)
+    {
         document.bytes = text.replace("\r\n", "\n").into_bytes();
     }
     let converter = Converter::new().whitespace(args.whitespace.mode);
