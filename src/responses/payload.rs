@@ -38,28 +38,28 @@ pub struct Payload<'j> {
 pub struct PayloadItem<'j> {
     /// Its JSON.
     pub json: Json<'j>,
-    /// The item that JSON of another API says, and its own JSON.
-    wide: Option<Box<(Item<'j>, Json<'j>)>>,
+    /// The item and its own JSON, if it is read from JSON of another API.
+    other_api: Option<Box<(Item<'j>, Json<'j>)>>,
     /// The array that it is in; empty if it is in none.
     array: &'static str,
     index: usize,
 }
 
 impl<'j> PayloadItem<'j> {
-    /// An item that JSON of another API says.
-    pub fn wide(item: Item<'j>, json: Json<'j>, strings: &'j StringArena) -> Self {
+    /// An item that is read from JSON of another API.
+    pub fn of_other_api(item: Item<'j>, json: Json<'j>, strings: &'j StringArena) -> Self {
         let own = strings.json(|out| item.encode(out));
-        Self { json, wide: Some(Box::new((item, own))), array: "", index: 0 }
+        Self { json, other_api: Some(Box::new((item, own))), array: "", index: 0 }
     }
 
     /// Whether it comes from JSON of another API.
     pub fn is_from_other_api(&self) -> bool {
-        self.wide.is_some()
+        self.other_api.is_some()
     }
 
     /// The JSON of the item itself.
     pub fn own_json(&self) -> Json<'j> {
-        self.wide.as_ref().map_or(self.json, |wide| wide.1)
+        self.other_api.as_ref().map_or(self.json, |item| item.1)
     }
 
     /// Reads the item. One that does not match its type is kept as [`Item::Other`]; the second value is the reason.
@@ -68,8 +68,8 @@ impl<'j> PayloadItem<'j> {
             "" => error,
             array => error.within_index(self.index).within(array),
         };
-        if let Some(wide) = &self.wide {
-            return Ok((wide.0.clone(), None));
+        if let Some(item) = &self.other_api {
+            return Ok((item.0.clone(), None));
         }
         let (item, malformed) = Item::decode_lenient(self.json).map_err(within)?;
         Ok((item, malformed.map(within)))
@@ -120,7 +120,7 @@ impl<'j> Payload<'j> {
     pub(super) fn push(&mut self, items: Vec<Json<'j>>, array: &'static str) {
         self.items.extend(items.into_iter().enumerate().map(|(index, json)| PayloadItem {
             json,
-            wide: None,
+            other_api: None,
             array,
             index,
         }));

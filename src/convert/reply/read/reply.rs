@@ -78,7 +78,7 @@ fn place<'j>(original: &mut Json<'j>, starts: &[(usize, usize)], strings: &'j St
 }
 
 pub(super) fn items<'j>(items: Items<'j>, strings: &'j StringArena) -> Vec<PayloadItem<'j>> {
-    items.into_iter().map(|(item, json)| PayloadItem::wide(item, json, strings)).collect()
+    items.into_iter().map(|(item, json)| PayloadItem::of_other_api(item, json, strings)).collect()
 }
 
 /// A choice of each reply of the Chat API.
