@@ -101,8 +101,17 @@ pub(crate) fn read_convertible(
     command: &str,
     common: &Common,
 ) -> Result<Input> {
-    let input = read_document(args, limits, command)?;
-    if !std::str::from_utf8(&input.bytes).is_ok_and(is_payload) {
+    into_document(read_document(args, limits, command)?, common)
+}
+
+/// Whether an input is JSON or a stream, which [`into_document`] converts.
+pub(crate) fn is_convertible(input: &Input) -> bool {
+    std::str::from_utf8(&input.bytes).is_ok_and(is_payload)
+}
+
+/// The document of an input that may be JSON or a stream.
+pub(crate) fn into_document(input: Input, common: &Common) -> Result<Input> {
+    if !is_convertible(&input) {
         return Ok(input);
     }
     let (name, path) = (input.name.clone(), input.path.clone());

@@ -240,6 +240,11 @@ impl DocumentArgs {
     ) -> Result<(Input, Directory), Failure> {
         let limits = self.read.session_limits(&self.session);
         let document = read_convertible(input, limits.clone(), command, common)?;
+        self.with_directory(document, limits)
+    }
+
+    /// A document, and the directories that it may read.
+    pub(crate) fn with_directory(&self, document: Input, limits: SessionLimits) -> Result<(Input, Directory), Failure> {
         let directory = self.read.files.directory_within(document.path.as_deref(), limits.total)?;
         Ok((document, directory))
     }

@@ -15,7 +15,7 @@ const API: Api = Api::Messages;
 
 /// Makes a request of the Messages API. It must not be sent if the ledger has a refusal.
 pub fn export<'d>(outgoing: &SourceRequest<'_, 'd>, strings: &'d StringArena) -> ExportedRequest<'d> {
-    let mut request = Request { exporter: Exporter::new(strings), ledger: Ledger::new(API), places: Vec::new() };
+    let mut request = RequestWriter { exporter: Exporter::new(strings), ledger: Ledger::new(API), places: Vec::new() };
     let system: Vec<Element<'_, 'd>> = request.instructions(outgoing);
     let elements = request.elements(outgoing);
     let units: Vec<Unit<'_>> = elements.iter().map(|element| element.unit).collect();
@@ -40,13 +40,14 @@ pub fn export<'d>(outgoing: &SourceRequest<'_, 'd>, strings: &'d StringArena) ->
     ExportedRequest { fields, places: request.places, ledger: request.ledger }
 }
 
-struct Request<'d> {
+/// Collects the messages of a request, their places and the ledger.
+struct RequestWriter<'d> {
     exporter: Exporter<'d>,
     ledger: Ledger,
     places: Vec<(String, Span)>,
 }
 
-impl<'d> Request<'d> {
+impl<'d> RequestWriter<'d> {
     fn instructions<'a>(&mut self, outgoing: &SourceRequest<'a, 'd>) -> Vec<Element<'a, 'd>> {
         let mut elements = Vec::new();
         for (index, placed) in outgoing.instructions.iter().enumerate() {

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::Input;
 use crate::render::{Options, Page, extract};
+use crate::{Converter, Input};
 use anyhow::Context;
 
 use crate::cli::args::{Common, Redact, RenderArgs};
@@ -18,12 +18,15 @@ pub(crate) fn run(args: &RenderArgs, common: &Common) -> Result<ExitStatus> {
         return extract_document(args);
     }
     output::require_other_file(&args.output, &args.source.input)?;
-    let (document, directory) = args.source.read("render", common)?;
+    let limits = args.source.read.session_limits(&args.source.session);
+    let input = input::read_document(&args.source.input, limits.clone(), "render")?;
+    let secrets = if args.redact.is_some() { secrets_of_json(&input) } else { Vec::new() };
+    let (document, directory) = args.source.with_directory(input::into_document(input, common)?, limits)?;
     let converter = args.source.read.converter(&directory);
     let options = options(args, &document);
     let page = readable(converter.render(document, &options), common)?;
     if let Some(redact) = args.redact {
-        report_redaction(&page, redact)?;
+        report_redaction(&page, &secrets, redact)?;
     }
     if args.open {
         let path = written(args, &page.html)?;
@@ -63,9 +66,20 @@ fn extract_document(args: &RenderArgs) -> Result<ExitStatus> {
     Ok(ExitStatus::Success)
 }
 
-/// Lists what was replaced, and what could not be checked.
-fn report_redaction(page: &Page, redact: Redact) -> Result<(), CliError> {
-    for redacted in &page.redacted {
+/// What looks like a secret in JSON or in a stream: its place there, and its kind.
+fn secrets_of_json(input: &Input) -> Vec<String> {
+    if !input::is_convertible(input) {
+        return Vec::new();
+    }
+    let report = Converter::new().secrets(input.clone());
+    report.iter().map(|finding| format!("{}: {}", finding.place(), finding.message())).collect()
+}
+
+/// Lists what was replaced, and what could not be checked. `secrets` are those of the JSON that became the document.
+fn report_redaction(page: &Page, secrets: &[String], redact: Redact) -> Result<(), CliError> {
+    let has_places = secrets.len() == page.redacted.len();
+    secrets.iter().filter(|_| has_places).for_each(|secret| note(&format!("{secret}, and was replaced")));
+    for redacted in page.redacted.iter().filter(|_| !has_places) {
         note(&format!("line {}: replaced what looks like a secret ({})", redacted.line, redacted.kind));
     }
     for kind in &page.redacted_elsewhere {

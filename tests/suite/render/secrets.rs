@@ -98,6 +98,19 @@ fn report_names_what_was_replaced_and_what_cannot_be_checked() {
     assert!(!without.stderr.contains("warning"), "{}", without.stderr);
 }
 
+#[test]
+fn secrets_of_json_are_listed_with_their_places() {
+    let json = format!(
+        "{{\"model\":\"m\",\"input\":[\n {{\"role\":\"user\",\n  \"content\":[{{\"type\":\"input_text\",\"text\":\"key {KEY}\"}}]}}]}}\n"
+    );
+    let directory = tempfile::tempdir().unwrap();
+    let ran = chatmd(directory.path(), &["render", "--redact"], &[], &json);
+    let expected =
+        "note: <stdin>:3:47: input[0].content[0].text: this looks like an AWS access key id, and was replaced\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), expected));
+    assert!(!ran.stdout.contains(KEY));
+}
+
 /// Runs `render --redact=strict` on a document. Returns its exit code, its messages, and the document in the page if there is
 /// a page.
 fn strict(document: &str, arguments: &[&str]) -> (Option<i32>, String, Option<String>) {
