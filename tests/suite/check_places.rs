@@ -183,7 +183,9 @@ fn finding_of_another_api_has_line_column_and_path() {
             assert!(shown.contains(&expected), "{format}: {expected:?} in {shown}");
         }
         let shown = messages(name, &json, &["render", "--redact", "-o", "out.html"]);
-        assert!(shown.contains(&format!("note: line {line}: replaced")), "{name}: {shown}");
+        let expected =
+            format!("note: {name}:{line}:{column}: {path}: this looks like an AWS access key id, and was replaced");
+        assert!(shown.contains(&expected), "{name}: {shown}");
     }
 }
 
@@ -245,19 +247,21 @@ fn finding_of_a_stream_of_another_api_has_the_line_of_the_event() {
             assert!(shown.contains(&expected), "{format}: {expected:?} in {shown}");
         }
         let shown = messages(name, &stream, &["render", "--redact", "-o", "out.html"]);
-        assert!(shown.contains(&format!("note: line {text}: replaced")), "{name}: {shown}");
+        assert!(shown.contains(&format!("note: {name}:{text}:1: this looks like")), "{name}: {shown}");
     }
 }
 
 #[test]
 fn replaced_secret_is_named_by_its_line_in_the_input() {
     let redact = ["render", "--redact", "-o", "out.html"];
-    let words = "replaced what looks like a secret (AWS access key id)";
-    for (name, text, line) in
-        [("s.jsonl", codex(), 4), ("c.jsonl", claude(), 3), ("s.sse", stream(true), 7), ("d.sse", stream(false), 3)]
-    {
+    for (name, text, expected) in [
+        ("s.jsonl", codex(), "note: line 4: replaced what looks like a secret (AWS access key id)"),
+        ("c.jsonl", claude(), "note: line 3: replaced what looks like a secret (AWS access key id)"),
+        ("s.sse", stream(true), "note: s.sse:7:1: output[0].content[0].text: this looks like an AWS access key id"),
+        ("d.sse", stream(false), "note: d.sse:3:1: output[0].content[0].text: this looks like an AWS access key id"),
+    ] {
         let shown = messages(name, &text, &redact);
-        assert!(shown.contains(&format!("note: line {line}: {words}")), "{name}: {shown}");
+        assert!(shown.contains(expected), "{name}: {shown}");
     }
 }
 
