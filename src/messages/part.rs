@@ -28,13 +28,7 @@ impl<'d> Exporter<'d> {
             Part::Other(other) if other.get_str("type").as_deref() == Some("input_file") => self.file(other, place)?,
             Part::Other(_) | Part::Raw(_) => {
                 let kind = part.rest().and_then(|rest| rest.get_str("type")).unwrap_or_default();
-                note(
-                    &mut self.entries,
-                    "unsupported-part",
-                    place,
-                    format!("the Messages API has no part like `{kind}`"),
-                );
-                return None;
+                return self.unsupported(&kind, place);
             }
         };
         overlay.apply(&mut block);
@@ -42,6 +36,12 @@ impl<'d> Exporter<'d> {
             self.set_document_text(&mut block, &text.text);
         }
         Some(block)
+    }
+
+    /// Refuses a part that the API does not have.
+    fn unsupported(&mut self, kind: &str, place: Place<'_>) -> Option<Object<'d>> {
+        note(&mut self.entries, "unsupported-part", place, format!("the Messages API has no part like `{kind}`"));
+        None
     }
 
     /// A block that only this API has.
@@ -87,15 +87,7 @@ impl<'d> Exporter<'d> {
         match part.kind.as_ref() {
             kind if is_plain_text_type(kind) => {}
             "refusal" => note(&mut self.entries, "respelled-refusal", place, "the refusal is sent as text"),
-            kind => {
-                note(
-                    &mut self.entries,
-                    "unsupported-part",
-                    place,
-                    format!("the Messages API has no part like `{kind}`"),
-                );
-                return None;
-            }
+            kind => return self.unsupported(kind, place),
         }
         report_unsent(API, &part.rest, &[], place, &mut self.entries);
         let mut block = typed("text", self.strings);

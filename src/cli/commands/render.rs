@@ -77,10 +77,15 @@ fn secrets_of_json(input: &Input) -> Vec<String> {
 
 /// Lists what was replaced, and what could not be checked. `secrets` are those of the JSON that became the document.
 fn report_redaction(page: &Page, secrets: &[String], redact: Redact) -> Result<(), CliError> {
-    let has_places = secrets.len() == page.redacted.len();
-    secrets.iter().filter(|_| has_places).for_each(|secret| note(&format!("{secret}, and was replaced")));
-    for redacted in page.redacted.iter().filter(|_| !has_places) {
-        note(&format!("line {}: replaced what looks like a secret ({})", redacted.line, redacted.kind));
+    // If the JSON has as many secrets as the document, each is named by its place in the JSON.
+    if secrets.len() == page.redacted.len() {
+        for secret in secrets {
+            note(&format!("{secret}, and was replaced"));
+        }
+    } else {
+        for redacted in &page.redacted {
+            note(&format!("line {}: replaced what looks like a secret ({})", redacted.line, redacted.kind));
+        }
     }
     for kind in &page.redacted_elsewhere {
         note(&format!("replaced what looks like a secret ({kind}) in a file that the document refers to"));
