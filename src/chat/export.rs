@@ -5,10 +5,9 @@ use std::borrow::Cow;
 use super::ToolImages;
 use super::hoist::{Content, Output, OutputPart, text_of};
 use super::part::Owner;
-use crate::json::write::{ObjectWriter, array};
-use crate::json::{Json, Kind, Object, StringArena};
+use crate::json::{Json, Object, StringArena};
 use crate::responses::{Item, Message, Part, Reasoning, ToolCall, ToolKind, ToolOutput, ToolResponse};
-use crate::wire::{Api, Ledger, Overlay, Place, note, report_unsent, sent_call_id};
+use crate::wire::{Api, Ledger, Members, Overlay, Place, Value, note, report_unsent, sent_call_id};
 
 /// The field of reasoning that names no other.
 pub(super) const REASONING_FIELD: &str = "reasoning_content";
@@ -29,12 +28,12 @@ pub(super) struct Exporter<'l, 'd> {
 /// The parts of an assistant message.
 #[derive(Default)]
 struct Turn<'d> {
-    content: Vec<Object<'d>>,
-    refusal: Option<Json<'d>>,
+    content: Vec<Members<'d>>,
+    refusal: Option<Value<'d>>,
     /// Each field of reasoning and its texts.
     reasoning: Vec<(Cow<'d, str>, Vec<String>)>,
-    calls: Vec<Object<'d>>,
-    legacy_call: Option<Json<'d>>,
+    calls: Vec<Members<'d>>,
+    legacy_call: Option<Value<'d>>,
     name: Option<Json<'d>>,
     overlays: Vec<Overlay<'d>>,
     /// Whether a message without texts has no `content` at all.
@@ -43,13 +42,47 @@ struct Turn<'d> {
     has_message: bool,
 }
 
+impl<'d> Turn<'d> {
+    /// Its message. `None` if nothing of it is sent.
+    fn finish(mut self) -> Option<Members<'d>> {
+        let is_silent = self.calls.is_empty() && self.legacy_call.is_none() && self.reasoning.is_empty();
+        if is_silent && self.content.is_empty() && self.refusal.is_none() && !self.has_message {
+            return None;
+        }
+        if let [only] = &self.content[..]
+            && self.refusal.is_none()
+            && only.len() == 2
+            && let Some(refusal) = only.get("refusal")
+        {
+            self.refusal = Some(refusal.clone());
+            self.content.clear();
+        }
+        let mut object = with_role("assistant");
+        for (field, texts) in self.reasoning {
+            object.insert(field, texts.join("\n"));
+        }
+        match self.content.is_empty() {
+            false => object.insert("content", content(self.content)),
+            true if is_silent && self.refusal.is_none() => object.insert("content", ""),
+            true if self.lacks_content => {}
+            true => object.insert("content", Json::NULL),
+        }
+        object.insert_some("refusal", self.refusal);
+        object.insert_some("tool_calls", (!self.calls.is_empty()).then_some(self.calls));
+        object.insert_some("function_call", self.legacy_call);
+        object.insert_some("name", self.name);
+        self.overlays.iter().for_each(|overlay| overlay.apply(&mut object));
+        Some(object)
+    }
+}
+
 impl<'l, 'd> Exporter<'l, 'd> {
     pub(super) fn new(strings: &'d StringArena, ledger: &'l mut Ledger) -> Self {
         Self { strings, ledger, tool_images: ToolImages::Hoist }
     }
 
     /// A user, system or developer message. `None` if nothing of it is sent.
-    pub(super) fn message(&mut self, message: &Message<'d>, role: &str, place: Place<'_>) -> Option<Object<'d>> {
+    pub(super) fn message(&mut self, message: &Message<'d>, role: &str, place: Place<'_>) -> Option<Members<'d>> {
         let owner = if message.role == "user" { Owner::User } else { Owner::System };
         let parts = self.parts(&message.content, "content", owner, place);
         if parts.is_empty() && !message.content.is_empty() {
@@ -60,10 +93,9 @@ impl<'l, 'd> Exporter<'l, 'd> {
             self.note_empty(&overlay, place);
         }
         report_unsent(Api::Chat, &message.rest, &["@name"], place, self.ledger);
-        let content = if parts.is_empty() { self.strings.string("") } else { self.content(&parts) };
-        let mut object = self.object_with_role(role);
-        object.insert("content", content);
-        insert_name(&mut object, &message.rest);
+        let mut object = with_role(role.to_owned());
+        object.insert("content", if parts.is_empty() { "".into() } else { content(parts) });
+        object.insert_some("name", message.rest.get("@name"));
         overlay.apply(&mut object);
         Some(object)
     }
@@ -75,30 +107,12 @@ impl<'l, 'd> Exporter<'l, 'd> {
         }
     }
 
-    fn object_with_role(&self, role: &str) -> Object<'d> {
-        let mut object = Object::default();
-        object.insert("role", self.strings.string(role));
-        object
-    }
-
-    fn parts(&mut self, parts: &[Part<'d>], list: &'static str, owner: Owner, place: Place<'_>) -> Vec<Object<'d>> {
+    fn parts(&mut self, parts: &[Part<'d>], list: &'static str, owner: Owner, place: Place<'_>) -> Vec<Members<'d>> {
         parts.iter().enumerate().filter_map(|(index, part)| self.part(part, owner, place.part(list, index))).collect()
     }
 
-    /// One plain text as a string, anything else as an array.
-    fn content(&self, parts: &[Object<'d>]) -> Json<'d> {
-        match parts {
-            [part] if part.iter().count() == 2 && text_of(part).is_some() => part.get("text").unwrap_or(Json::NULL),
-            _ => self.array(parts),
-        }
-    }
-
-    pub(super) fn array(&self, objects: &[Object<'d>]) -> Json<'d> {
-        self.strings.json(|out| array(out, objects, write_object))
-    }
-
     /// The assistant message of a turn. `None` if nothing of it is sent.
-    pub(super) fn turn<'i>(&mut self, items: impl Iterator<Item = (&'i Item<'d>, Place<'i>)>) -> Option<Object<'d>>
+    pub(super) fn turn<'i>(&mut self, items: impl Iterator<Item = (&'i Item<'d>, Place<'i>)>) -> Option<Members<'d>>
     where
         'd: 'i,
     {
@@ -121,48 +135,7 @@ impl<'l, 'd> Exporter<'l, 'd> {
                 Item::ToolResponse(_) | Item::Other(_) | Item::Foreign(_) => {}
             }
         }
-        self.finish(turn)
-    }
-
-    fn finish(&mut self, mut turn: Turn<'d>) -> Option<Object<'d>> {
-        let is_silent = turn.calls.is_empty() && turn.legacy_call.is_none() && turn.reasoning.is_empty();
-        if is_silent && turn.content.is_empty() && turn.refusal.is_none() && !turn.has_message {
-            return None;
-        }
-        if let [only] = &turn.content[..]
-            && turn.refusal.is_none()
-            && only.iter().count() == 2
-            && let Some(refusal) = only.get("refusal")
-        {
-            turn.refusal = Some(refusal);
-            turn.content.clear();
-        }
-        let mut object = self.object_with_role("assistant");
-        for (field, texts) in turn.reasoning {
-            object.insert(field, self.strings.string(&texts.join("\n")));
-        }
-        let content = match turn.content.is_empty() {
-            false => self.content(&turn.content),
-            true if is_silent && turn.refusal.is_none() => self.strings.string(""),
-            true => Json::NULL,
-        };
-        if content.kind() != Kind::Null || !turn.lacks_content {
-            object.insert("content", content);
-        }
-        let calls = (!turn.calls.is_empty()).then(|| self.array(&turn.calls));
-        let others = [
-            ("refusal", turn.refusal),
-            ("tool_calls", calls),
-            ("function_call", turn.legacy_call),
-            ("name", turn.name),
-        ];
-        for (key, value) in others {
-            if let Some(value) = value {
-                object.insert(key, value);
-            }
-        }
-        turn.overlays.iter().for_each(|overlay| overlay.apply(&mut object));
-        Some(object)
+        turn.finish()
     }
 
     fn add_message(&mut self, turn: &mut Turn<'d>, message: &Message<'d>, place: Place<'_>) {
@@ -176,7 +149,7 @@ impl<'l, 'd> Exporter<'l, 'd> {
             is_sent = true;
             let is_field = part.rest().is_some_and(is_field);
             match object.get("refusal").filter(|_| is_field && turn.refusal.is_none()) {
-                Some(refusal) => turn.refusal = Some(refusal),
+                Some(refusal) => turn.refusal = Some(refusal.clone()),
                 None => turn.content.push(object),
             }
         }
@@ -205,13 +178,13 @@ impl<'l, 'd> Exporter<'l, 'd> {
         let object = self.call(call, overlay, place);
         turn.lacks_content |= call.rest.get(CONTENT).is_some_and(|has_content| has_content.raw() == "false");
         match object.get("function").filter(|_| is_legacy(overlay)) {
-            Some(called) => turn.legacy_call = Some(called),
+            Some(called) => turn.legacy_call = Some(called.clone()),
             None => turn.calls.push(object),
         }
     }
 
     /// An element of `tool_calls`.
-    pub(super) fn call(&mut self, call: &ToolCall<'d>, overlay: &Overlay<'d>, place: Place<'_>) -> Object<'d> {
+    pub(super) fn call(&mut self, call: &ToolCall<'d>, overlay: &Overlay<'d>, place: Place<'_>) -> Members<'d> {
         let taken: &[&str] = if call.rest.get_str("namespace").is_some() { &["namespace"] } else { &[] };
         report_unsent(Api::Chat, &call.rest, taken, place, self.ledger);
         let name = self.call_name(call, place);
@@ -219,48 +192,51 @@ impl<'l, 'd> Exporter<'l, 'd> {
             ToolKind::Function => ("function", "arguments"),
             ToolKind::Custom => ("custom", "input"),
         };
-        let called = self.strings.write_object(|object| {
-            object.text("name", &name);
-            object.text(key, &call.input);
-        });
+        let mut called = Members::default();
+        called.insert("name", name);
+        called.insert(key, call.input.clone());
         let is_kept = overlay.get("id").is_some() || is_legacy(overlay);
-        let mut object = Object::default();
+        let mut object = Members::default();
         object.insert("id", self.call_id(&call.call_id, is_kept, place));
-        object.insert("type", self.strings.string(kind));
+        object.insert("type", kind);
         object.insert(kind, called);
         overlay.apply(&mut object);
         object
     }
 
     /// The name of a tool. A namespace is a part of it.
-    fn call_name<'c>(&mut self, call: &'c ToolCall<'d>, place: Place<'_>) -> Cow<'c, str> {
+    fn call_name(&mut self, call: &ToolCall<'d>, place: Place<'_>) -> Cow<'d, str> {
         match call.rest.get_str("namespace") {
             Some(namespace) => {
                 let name = format!("{namespace}__{}", call.name);
                 note(self.ledger, "respelled-tool", place, format!("the call is sent as a call of `{name}`"));
                 Cow::Owned(name)
             }
-            None => Cow::Borrowed(&call.name),
+            None => call.name.clone(),
         }
     }
 
-    fn call_id(&mut self, id: &str, is_kept: bool, place: Place<'_>) -> Json<'d> {
-        let sent = sent_call_id(Api::Chat, id);
-        if sent != id && !is_kept {
-            note(self.ledger, "respelled-id", place, format!("the id is sent as `{sent}`"));
+    fn call_id(&mut self, id: &Cow<'d, str>, is_kept: bool, place: Place<'_>) -> Cow<'d, str> {
+        match sent_call_id(Api::Chat, id) {
+            Cow::Borrowed(_) => id.clone(),
+            Cow::Owned(sent) => {
+                if !is_kept {
+                    note(self.ledger, "respelled-id", place, format!("the id is sent as `{sent}`"));
+                }
+                Cow::Owned(sent)
+            }
         }
-        self.strings.string(&sent)
     }
 
     /// The output of a tool. Its content is added by [`Exporter::with_content`].
-    pub(super) fn output(&mut self, response: &ToolResponse<'d>, place: Place<'_>) -> (Object<'d>, Output<'d>) {
+    pub(super) fn output(&mut self, response: &ToolResponse<'d>, place: Place<'_>) -> (Members<'d>, Output<'d>) {
         report_unsent(Api::Chat, &response.rest, &["@name"], place, self.ledger);
         let overlay = Overlay::of(&response.rest, Api::Chat);
         let id = self.call_id(&response.call_id, overlay.get("tool_call_id").is_some() || is_legacy(&overlay), place);
-        let call_id = overlay.get("tool_call_id").unwrap_or(id).as_str().unwrap_or_default();
-        let mut object = self.object_with_role("tool");
-        object.insert("tool_call_id", id);
-        insert_name(&mut object, &response.rest);
+        let named = overlay.get("tool_call_id").map(|id| id.as_str().unwrap_or_default());
+        let mut object = with_role("tool");
+        object.insert("tool_call_id", id.clone());
+        object.insert_some("name", response.rest.get("@name"));
         let content = match &response.output {
             ToolOutput::Text(text) => Content::Text(text.clone()),
             ToolOutput::Content(parts) => {
@@ -277,28 +253,27 @@ impl<'l, 'd> Exporter<'l, 'd> {
                 if sent.is_empty() { Content::Text(Cow::Borrowed("")) } else { Content::Parts(sent) }
             }
         };
-        (object, Output { call_id, content })
+        (object, Output { call_id: named.unwrap_or(id), content })
     }
 
     /// The message of an output with its content.
     pub(super) fn with_content(
-        &self,
-        mut object: Object<'d>,
-        output: &Output<'d>,
+        mut object: Members<'d>,
+        output: Output<'d>,
         response: &ToolResponse<'d>,
         called: Option<&str>,
-    ) -> Object<'d> {
-        let content = match &output.content {
-            Content::Text(text) => self.strings.string(text),
-            Content::Parts(parts) => self.array(&parts.iter().map(|part| part.members.clone()).collect::<Vec<_>>()),
+    ) -> Members<'d> {
+        let content: Value<'d> = match output.content {
+            Content::Text(text) => text.into(),
+            Content::Parts(parts) => parts.into_iter().map(|part| part.members).collect::<Vec<_>>().into(),
         };
         object.insert("content", content);
         let overlay = Overlay::of(&response.rest, Api::Chat);
         if is_legacy(&overlay) {
-            object.replace("role", self.strings.string("function"));
+            object.replace("role", "function");
             object.take("tool_call_id");
-            if let Some(name) = called.filter(|_| object.get("name").is_none()) {
-                object.insert("name", self.strings.string(name));
+            if object.get("name").is_none() {
+                object.insert_some("name", called.map(str::to_owned));
             }
         }
         overlay.apply(&mut object);
@@ -306,11 +281,19 @@ impl<'l, 'd> Exporter<'l, 'd> {
     }
 }
 
-/// Writes an object.
-pub(super) fn write_object(out: &mut String, object: &Object<'_>) {
-    let mut writer = ObjectWriter::new(out);
-    writer.members(object);
-    writer.end();
+/// One plain text as a string, anything else as an array.
+fn content(mut parts: Vec<Members<'_>>) -> Value<'_> {
+    let text = match &mut parts[..] {
+        [part] if part.len() == 2 && text_of(part).is_some() => part.take("text"),
+        _ => None,
+    };
+    text.unwrap_or_else(|| parts.into())
+}
+
+fn with_role<'d>(role: impl Into<Cow<'d, str>>) -> Members<'d> {
+    let mut object = Members::default();
+    object.insert("role", role.into());
+    object
 }
 
 /// Whether an item has the mark of the older form.
@@ -328,11 +311,5 @@ fn part_text<'p>(part: &'p Part<'_>) -> Option<&'p str> {
     match part {
         Part::Text(part) => Some(&part.text),
         Part::Image(_) | Part::Other(_) | Part::Raw(_) => None,
-    }
-}
-
-fn insert_name<'d>(object: &mut Object<'d>, rest: &Object<'d>) {
-    if let Some(name) = rest.get("@name") {
-        object.insert("name", name);
     }
 }

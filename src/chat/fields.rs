@@ -5,7 +5,9 @@ use super::tools::{export_choice, export_tools, import_choice, import_function, 
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::source::Span;
-use crate::wire::{Api, Ledger, LocatedTool, Overlay, Place, SERVER_FIELDS, note, unsent_field, unsent_member};
+use crate::wire::{
+    Api, Ledger, LocatedTool, Members, Overlay, Place, SERVER_FIELDS, note, unsent_field, unsent_member,
+};
 
 const API: Api = Api::Chat;
 /// Fields that have the same name and meaning as in the Responses API.
@@ -38,8 +40,8 @@ pub(super) fn export_fields<'d>(
     span: Option<Span>,
     ledger: &mut Ledger,
     strings: &'d StringArena,
-) -> Object<'d> {
-    let mut export = FieldExporter { sent: Object::default(), fields, declared, span, ledger, strings };
+) -> Members<'d> {
+    let mut export = FieldExporter { sent: Members::default(), fields, declared, span, ledger, strings };
     for (key, value) in fields.iter() {
         export.field(key, value);
     }
@@ -47,7 +49,7 @@ pub(super) fn export_fields<'d>(
 }
 
 struct FieldExporter<'f, 'd> {
-    sent: Object<'d>,
+    sent: Members<'d>,
     fields: &'f Object<'d>,
     declared: Option<Api>,
     span: Option<Span>,
@@ -197,7 +199,7 @@ pub(super) fn import_fields<'j>(request: &Object<'j>, strings: &'j StringArena) 
     let mut ledger = Ledger::new(API);
     let mut derived = export_fields(&fields, Some(API), None, &mut ledger, strings);
     let placed = tools.iter().map(|json| LocatedTool::given(*json, Span::NOWHERE));
-    export_tools(&placed.collect::<Vec<_>>(), &mut ledger, strings).insert_into(&mut derived, strings);
+    export_tools(&placed.collect::<Vec<_>>(), &mut ledger, strings).insert_into(&mut derived);
     overlay.extend(&Overlay::between(&derived, request, strings));
     fields.take(API.overlay_key());
     if !tools.is_empty() {

@@ -9,7 +9,7 @@ use super::fold::{Folded, folded};
 use super::part::{Owner, import_part, set_overlay};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::responses::{Item, Message, Part, Reasoning, TextPart, ToolCall, ToolKind, ToolOutput, ToolResponse};
-use crate::wire::{Api, Incoming, Items, Ledger, Mark, Overlay, Place, UnitKind, marks, unit_kind};
+use crate::wire::{Api, Incoming, Items, Ledger, Mark, Overlay, Place, UnitKind, Value, marks, unit_kind};
 
 /// Reads a request.
 pub fn import_request<'j>(request: Json<'j>, strings: &'j StringArena) -> Result<Incoming<'j>, JsonError> {
@@ -87,14 +87,14 @@ impl<'j> Importer<'j> {
             [Item::ToolResponse(response)] => {
                 let (object, output) = exporter.output(response, nowhere);
                 let called = self.calls.get(&response.call_id).map(|(_, name)| name.as_ref());
-                Some(exporter.with_content(object, &output, response, called))
+                Some(Exporter::with_content(object, output, response, called))
             }
             items => exporter.turn(items.iter().map(|item| (item, nowhere))),
         };
         let mut wanted = message.wanted.clone();
         let mut derived = derived.unwrap_or_default();
-        let is_null = |object: &Object<'j>| object.get("content").is_none_or(|content| content.kind() == Kind::Null);
-        if self.is_reply && is_null(&wanted) && is_null(&derived) {
+        let is_absent = wanted.get_present("content").is_none() && derived.get("content").is_none_or(Value::is_null);
+        if self.is_reply && is_absent {
             derived.take("content");
             wanted.take("content");
         }

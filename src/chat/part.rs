@@ -7,7 +7,7 @@ use super::hoist::text_part;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::resources::media::{base64_type, extension_of, media_type_of};
 use crate::responses::{ImagePart, ImageUrl, Part, TextPart, is_plain_text_type};
-use crate::wire::{Api, Ledger, Overlay, Place, note, report_unsent, unsent_part};
+use crate::wire::{Api, Ledger, Members, Overlay, Place, Value, note, report_unsent, unsent_part};
 
 /// What a part belongs to, which decides which types the API accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,10 +37,10 @@ impl Owner {
 
 impl<'d> Exporter<'_, 'd> {
     /// A part as the API has it. `None` if the part is not sent, which is noted.
-    pub(super) fn part(&mut self, part: &Part<'d>, owner: Owner, place: Place<'_>) -> Option<Object<'d>> {
+    pub(super) fn part(&mut self, part: &Part<'d>, owner: Owner, place: Place<'_>) -> Option<Members<'d>> {
         let overlay = part.rest().map(|rest| Overlay::of(rest, Api::Chat)).unwrap_or_default();
         let mut object = if overlay.get("type").is_some() {
-            typed_part(part, &overlay, self.strings)
+            typed_part(part, &overlay)
         } else {
             self.natural_part(part, owner, place).filter(|object| self.is_accepted(object, owner, place))?
         };
@@ -49,7 +49,7 @@ impl<'d> Exporter<'_, 'd> {
     }
 
     /// Whether the API takes a part there. The reason why not is noted.
-    fn is_accepted(&mut self, part: &Object<'d>, owner: Owner, place: Place<'_>) -> bool {
+    fn is_accepted(&mut self, part: &Members<'d>, owner: Owner, place: Place<'_>) -> bool {
         let kind = part.get_str("type").unwrap_or_default();
         if owner.accepts(&kind) {
             return true;
@@ -64,7 +64,7 @@ impl<'d> Exporter<'_, 'd> {
         false
     }
 
-    fn natural_part(&mut self, part: &Part<'d>, owner: Owner, place: Place<'_>) -> Option<Object<'d>> {
+    fn natural_part(&mut self, part: &Part<'d>, owner: Owner, place: Place<'_>) -> Option<Members<'d>> {
         match part {
             Part::Text(part) => self.text_part(part, owner, place),
             Part::Image(part) => self.image_part(part, place),
@@ -72,8 +72,7 @@ impl<'d> Exporter<'_, 'd> {
                 Some("input_file") => self.file_part(part, place),
                 Some("input_audio") if part.get("input_audio").is_some() => {
                     report_unsent(Api::Chat, part, &["type", "input_audio"], place, self.ledger);
-                    let mut object = Object::default();
-                    object.insert("type", Json::scalar("\"input_audio\""));
+                    let mut object = Members::typed("input_audio");
                     object.insert("input_audio", part.get("input_audio")?);
                     Some(object)
                 }
@@ -90,7 +89,7 @@ impl<'d> Exporter<'_, 'd> {
         }
     }
 
-    fn text_part(&mut self, part: &TextPart<'d>, owner: Owner, place: Place<'_>) -> Option<Object<'d>> {
+    fn text_part(&mut self, part: &TextPart<'d>, owner: Owner, place: Place<'_>) -> Option<Members<'d>> {
         if let Some((rule, message)) = unsent_part(Api::Chat, part) {
             note(self.ledger, rule, place, message);
             if part.text.is_empty() {
@@ -107,40 +106,36 @@ impl<'d> Exporter<'_, 'd> {
         }
         // Annotations of a reply of this API have its mark, even if the mark is empty.
         let is_own = part.rest.get(Api::Chat.overlay_key()).is_some();
-        let known: &[&str] =
-            if is_own { &["prompt_cache_breakpoint", "annotations"] } else { &["prompt_cache_breakpoint"] };
+        let known: &[&str] = if is_own { &[BREAKPOINT, "annotations"] } else { &[BREAKPOINT] };
         report_unsent(Api::Chat, &part.rest, known, place, self.ledger);
-        let mut object = text_part(&part.text, self.strings);
-        if is_refusal {
-            object = Object::default();
-            object.insert("type", Json::scalar("\"refusal\""));
-            object.insert("refusal", self.strings.string(&part.text));
-        }
-        keep_breakpoint(&part.rest, &mut object);
+        let mut object = if is_refusal {
+            let mut object = Members::typed("refusal");
+            object.insert("refusal", part.text.clone());
+            object
+        } else {
+            text_part(part.text.clone())
+        };
+        object.insert_some(BREAKPOINT, part.rest.get(BREAKPOINT));
         Some(object)
     }
 
-    fn image_part(&mut self, part: &ImagePart<'d>, place: Place<'_>) -> Option<Object<'d>> {
+    fn image_part(&mut self, part: &ImagePart<'d>, place: Place<'_>) -> Option<Members<'d>> {
         let Some(url) = &part.image_url else {
             note(self.ledger, "foreign-file", place, "the Chat API does not take images by their file id");
             return None;
         };
         let detail = part.rest.get_present("detail");
-        report_unsent(Api::Chat, &part.rest, &["detail", "prompt_cache_breakpoint"], place, self.ledger);
-        let image = self.strings.write_object(|image| {
-            url.encode(image.name("url"));
-            if let Some(detail) = detail {
-                image.json("detail", detail);
-            }
-        });
-        let mut object = Object::default();
-        object.insert("type", Json::scalar("\"image_url\""));
+        report_unsent(Api::Chat, &part.rest, &["detail", BREAKPOINT], place, self.ledger);
+        let mut image = Members::default();
+        image.insert("url", Value::Url(url.clone()));
+        image.insert_some("detail", detail);
+        let mut object = Members::typed("image_url");
         object.insert("image_url", image);
-        keep_breakpoint(&part.rest, &mut object);
+        object.insert_some(BREAKPOINT, part.rest.get(BREAKPOINT));
         Some(object)
     }
 
-    fn file_part(&mut self, part: &Object<'d>, place: Place<'_>) -> Option<Object<'d>> {
+    fn file_part(&mut self, part: &Object<'d>, place: Place<'_>) -> Option<Members<'d>> {
         if part.get_str("@issuer").is_some_and(|issuer| issuer != "openai") {
             note(self.ledger, "foreign-file", place, "the file id belongs to another issuer");
             return None;
@@ -155,14 +150,8 @@ impl<'d> Exporter<'_, 'd> {
             );
             return None;
         }
-        report_unsent(
-            Api::Chat,
-            part,
-            &["type", "file_data", "file_id", "filename", "prompt_cache_breakpoint"],
-            place,
-            self.ledger,
-        );
-        let name = part.get_present("filename").or_else(|| {
+        report_unsent(Api::Chat, part, &["type", "file_data", "file_id", "filename", BREAKPOINT], place, self.ledger);
+        let name = part.get_present("filename").map(Value::from).or_else(|| {
             let data = data?.as_str().ok()?;
             let kind = media_type_of(&data).unwrap_or_else(|| base64_type(&data, ""));
             let extension = extension_of(kind).unwrap_or("pdf");
@@ -170,34 +159,28 @@ impl<'d> Exporter<'_, 'd> {
             if Overlay::of(part, Api::Chat).get("file").is_none() {
                 note(self.ledger, "added-filename", place, format!("the file is sent as `{name}`"));
             }
-            Some(self.strings.string(&name))
+            Some(name.into())
         });
-        let mut file = Object::default();
-        for (key, value) in [("filename", name), ("file_data", data), ("file_id", id)] {
-            if let Some(value) = value {
-                file.insert(key, value);
-            }
-        }
-        let mut object = Object::default();
-        object.insert("type", Json::scalar("\"file\""));
-        object.insert("file", self.strings.object(&file));
-        keep_breakpoint(part, &mut object);
+        let mut file = Members::default();
+        file.insert_some("filename", name);
+        file.insert_some("file_data", data);
+        file.insert_some("file_id", id);
+        let mut object = Members::typed("file");
+        object.insert("file", file);
+        object.insert_some(BREAKPOINT, part.get(BREAKPOINT));
         Some(object)
     }
 }
 
-fn keep_breakpoint<'d>(rest: &Object<'d>, object: &mut Object<'d>) {
-    if let Some(breakpoint) = rest.get("prompt_cache_breakpoint") {
-        object.insert("prompt_cache_breakpoint", breakpoint);
-    }
-}
+/// The key of a member that both APIs have on parts.
+const BREAKPOINT: &str = "prompt_cache_breakpoint";
 
 /// A part whose type only this API has.
-fn typed_part<'d>(part: &Part<'d>, overlay: &Overlay<'d>, strings: &'d StringArena) -> Object<'d> {
+fn typed_part<'d>(part: &Part<'d>, overlay: &Overlay<'d>) -> Members<'d> {
     let is_text = overlay.get("type").is_some_and(|kind| kind.raw() == "\"text\"");
     match part {
-        Part::Text(text) if is_text => text_part(&text.text, strings),
-        Part::Text(_) | Part::Image(_) | Part::Other(_) | Part::Raw(_) => Object::default(),
+        Part::Text(text) if is_text => text_part(text.text.clone()),
+        Part::Text(_) | Part::Image(_) | Part::Other(_) | Part::Raw(_) => Members::default(),
     }
 }
 
@@ -220,7 +203,7 @@ pub(super) fn import_part<'j>(
         return Ok(None);
     }
     let mut part = Part::text(owner.text_type(), "");
-    set_overlay(&mut part, &Overlay::between(&Object::default(), &wanted, strings), strings);
+    set_overlay(&mut part, &Overlay::between(&Members::default(), &wanted, strings), strings);
     Ok(Some(part))
 }
 
@@ -242,7 +225,9 @@ fn read_part<'j>(part: &Object<'j>, owner: Owner) -> Result<Option<Part<'j>>, Js
         object.get(key).filter(|value| value.kind() == Kind::String).map(Json::as_str).transpose()
     };
     let mut rest = Object::default();
-    keep_breakpoint(part, &mut rest);
+    if let Some(breakpoint) = part.get(BREAKPOINT) {
+        rest.insert(BREAKPOINT, breakpoint);
+    }
     let text = |kind: &'static str, text: Cow<'j, str>, rest: Object<'j>| {
         Some(Part::Text(TextPart { kind: kind.into(), text, rest }))
     };
@@ -268,7 +253,7 @@ fn read_part<'j>(part: &Object<'j>, owner: Owner) -> Result<Option<Part<'j>>, Js
                     members.insert(key, value);
                 }
             }
-            keep_breakpoint(part, &mut members);
+            rest.iter().for_each(|(key, value)| members.insert(key.to_owned(), value));
             Some(Part::Other(members))
         }
         Some("input_audio") => {

@@ -6,14 +6,14 @@ use super::Options;
 use super::export::{Exporter, HOISTED, is_legacy};
 use super::fields::export_fields;
 use super::fold::folded_parts;
-use super::hoist::{Output, hoist};
+use super::hoist::{Output, begins_like_hoisted, hoist};
 use super::tools::export_tools;
-use crate::json::{Json, Kind, Object, StringArena};
+use crate::json::{Json, Object, StringArena};
 use crate::responses::{Item, Message, ToolCall, ToolKind, ToolResponse};
 use crate::source::Span;
 use crate::wire::{
-    Api, Entry, ExportedRequest, Ledger, Overlay, Place, Placed, Plan, SourceRequest, Unit, arrange, note, unit_kind,
-    unsent_item,
+    Api, Entry, ExportedRequest, Ledger, Members, Overlay, Place, Placed, Plan, SourceRequest, Unit, Value, arrange,
+    note, unit_kind, unsent_item,
 };
 
 const API: Api = Api::Chat;
@@ -50,8 +50,8 @@ pub fn export<'d>(
     if sent.is_empty() && !exporter.ledger.is_refused() {
         note(exporter.ledger, "no-input", Place::field("input", outgoing.place), "no message would be sent");
     }
-    fields.insert(API.list_field(), exporter.array(&sent));
-    tools.insert_into(&mut fields, strings);
+    fields.insert(API.list_field(), sent);
+    tools.insert_into(&mut fields);
     Overlay::of(outgoing.fields, API).apply(&mut fields);
     ExportedRequest { fields, places, ledger }
 }
@@ -60,7 +60,7 @@ pub fn export<'d>(
 struct Messages<'m, 'd> {
     exporter: Exporter<'m, 'd>,
     options: &'m Options,
-    sent: Vec<Object<'d>>,
+    sent: Vec<Members<'d>>,
     places: Vec<(String, Span)>,
 }
 
@@ -77,7 +77,7 @@ impl<'d> Messages<'_, 'd> {
         note(self.exporter.ledger, rule, place, message);
     }
 
-    fn push(&mut self, message: Object<'d>, span: Span) {
+    fn push(&mut self, message: Members<'d>, span: Span) {
         self.places.push((format!("/messages/{}", self.sent.len()), span));
         self.sent.push(message);
     }
@@ -116,15 +116,16 @@ impl<'d> Messages<'_, 'd> {
             .collect();
         let plan = arrange(API, &units);
         self.report_moves(&plan, &selected);
-        let mut run: Vec<Sending<'_, 'd>> = Vec::new();
+        let mut run: Vec<(Sending<'_, 'd>, Output<'d>)> = Vec::new();
         // User messages that may read like the images and files of outputs.
         let mut imitations: Vec<(usize, Place<'_>)> = Vec::new();
         for group in &plan.messages {
             let first = group.first().map(|index| &selected[*index]);
             let Some((placed, place)) = first else { continue };
             if let Item::ToolResponse(response) = placed.item {
-                if run.last().is_some_and(|last| last.is_legacy() != is_legacy(&Overlay::of(&response.rest, API))) {
-                    self.outputs(&std::mem::take(&mut run), &calls);
+                if run.last().is_some_and(|(last, _)| last.is_legacy() != is_legacy(&Overlay::of(&response.rest, API)))
+                {
+                    self.outputs(std::mem::take(&mut run), &calls);
                 }
                 let expected = calls.get(response.call_id.as_ref()).map_or(ToolKind::Function, |(_, kind)| *kind);
                 if response.kind != expected {
@@ -132,10 +133,10 @@ impl<'d> Messages<'_, 'd> {
                     self.note("respelled-tool", *place, message);
                 }
                 let (object, output) = self.exporter.output(response, *place);
-                run.push(Sending { object, output, response, place: *place, span: placed.span });
+                run.push((Sending { object, response, place: *place, span: placed.span }, output));
                 continue;
             }
-            let is_hoisted = self.outputs(&std::mem::take(&mut run), &calls);
+            let is_hoisted = self.outputs(std::mem::take(&mut run), &calls);
             match placed.item {
                 Item::Message(message) if message.role != "assistant" => {
                     let index = self.sent.len();
@@ -146,7 +147,7 @@ impl<'d> Messages<'_, 'd> {
                 }
                 Item::Foreign(foreign) => {
                     if let Some(Ok(message)) = foreign.get("message").map(Json::object) {
-                        self.push(message, placed.span);
+                        self.push(message.into(), placed.span);
                     }
                 }
                 Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Other(_) => {
@@ -161,7 +162,7 @@ impl<'d> Messages<'_, 'd> {
                 }
             }
         }
-        self.outputs(&run, &calls);
+        self.outputs(run, &calls);
         for (index, place) in imitations {
             self.report_imitation(index, place);
         }
@@ -177,7 +178,7 @@ impl<'d> Messages<'_, 'd> {
         };
         if let Some(object) = self.exporter.message(message, role, place) {
             let index = self.sent.len();
-            let is_list = object.get("content").is_some_and(|content| content.kind() == Kind::Array);
+            let is_list = object.get("content").is_some_and(Value::is_array);
             for (part, span) in placed.parts.iter().enumerate().filter(|_| is_list) {
                 self.places.push((format!("/messages/{index}/content/{part}"), *span));
             }
@@ -240,13 +241,13 @@ impl<'d> Messages<'_, 'd> {
     }
 
     /// Adds outputs that follow each other, and the user message with their images and files. Returns whether there is one.
-    fn outputs(&mut self, run: &[Sending<'_, 'd>], calls: &HashMap<&str, (&str, ToolKind)>) -> bool {
-        let mut outputs: Vec<Output<'d>> = run.iter().map(|sending| sending.output.clone()).collect();
-        let hoisted = hoist(&mut outputs, self.exporter.strings);
+    fn outputs(&mut self, run: Vec<(Sending<'_, 'd>, Output<'d>)>, calls: &HashMap<&str, (&str, ToolKind)>) -> bool {
+        let (mut run, mut outputs): (Vec<Sending<'_, 'd>>, Vec<Output<'d>>) = run.into_iter().unzip();
+        let hoisted = hoist(&mut outputs);
         let first = self.sent.len();
-        for (sending, output) in run.iter().zip(&outputs) {
+        for (sending, output) in run.iter_mut().zip(outputs) {
             let called = calls.get(sending.response.call_id.as_ref()).map(|(name, _)| *name);
-            let message = self.exporter.with_content(sending.object.clone(), output, sending.response, called);
+            let message = Exporter::with_content(std::mem::take(&mut sending.object), output, sending.response, called);
             self.push(message, sending.span);
         }
         let Some(hoisted) = hoisted else { return false };
@@ -264,19 +265,24 @@ impl<'d> Messages<'_, 'd> {
                 self.places.push((format!("/messages/{}/content/{part}", first + output), span));
             }
         }
-        let content = self.exporter.array(&hoisted.content);
-        let mut message = Object::default();
-        message.insert("role", Json::scalar("\"user\""));
-        message.insert("content", content);
+        let mut message = Members::default();
+        message.insert("role", "user");
+        message.insert("content", hoisted.content);
         self.push(message, run.first().map_or(self.places[0].1, |sending| sending.span));
         true
     }
 
     /// Notes a user message that reads like the images and files of the outputs before it.
     fn report_imitation(&mut self, index: usize, place: Place<'_>) {
-        if folded_parts(&self.sent[..index], &self.sent[index], self.sent.get(index + 1), self.exporter.strings)
-            .is_some()
-        {
+        if !begins_like_hoisted(&self.sent[index]) {
+            return;
+        }
+        let is_output = |message: &&Members<'d>| message.get_str("role").is_some_and(|role| role == "tool");
+        let outputs = self.sent[..index].iter().rev().take_while(is_output).count();
+        let object = |message: &Members<'d>| message.to_json(self.exporter.strings).object().unwrap_or_default();
+        let before: Vec<Object<'d>> = self.sent[index - outputs..index].iter().map(object).collect();
+        let next = self.sent.get(index + 1).map(object);
+        if folded_parts(&before, &object(&self.sent[index]), next.as_ref()).is_some() {
             self.note("imitated-part", place, "the message reads like images or files of the outputs before it");
         }
     }
@@ -290,8 +296,7 @@ impl Sending<'_, '_> {
 
 /// An output whose content may lose parts to a user message.
 struct Sending<'a, 'd> {
-    object: Object<'d>,
-    output: Output<'d>,
+    object: Members<'d>,
     response: &'a ToolResponse<'d>,
     place: Place<'a>,
     span: Span,

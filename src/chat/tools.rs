@@ -2,29 +2,27 @@
 
 use std::collections::HashSet;
 
-use super::export::{LEGACY, is_legacy, write_object};
-use crate::json::write::array;
+use super::export::{LEGACY, is_legacy};
 use crate::json::{Json, Kind, Object, StringArena};
-use crate::wire::{Api, Ledger, LocatedTool, Overlay, Place, note, report_unsent};
+use crate::wire::{Api, Ledger, LocatedTool, Members, Overlay, Place, Value, note, report_unsent};
 
 /// The tools of a request: those of `tools`, and those of the older `functions`.
 #[derive(Default)]
 pub(super) struct SentTools<'d> {
-    pub(super) tools: Vec<Object<'d>>,
-    pub(super) functions: Vec<Json<'d>>,
+    pub(super) tools: Vec<Members<'d>>,
+    pub(super) functions: Vec<Value<'d>>,
     /// For each of `tools`, the index of its declaration.
     pub(super) declared: Vec<usize>,
 }
 
 impl<'d> SentTools<'d> {
     /// Adds the fields of the tools.
-    pub(super) fn insert_into(self, fields: &mut Object<'d>, strings: &'d StringArena) {
+    pub(super) fn insert_into(self, fields: &mut Members<'d>) {
         if !self.tools.is_empty() {
-            fields.replace("tools", strings.json(|out| array(out, &self.tools, write_object)));
+            fields.replace("tools", self.tools);
         }
         if !self.functions.is_empty() {
-            let functions = strings.json(|out| array(out, self.functions, |out, tool| out.push_str(&tool.compact())));
-            fields.replace("functions", functions);
+            fields.replace("functions", Value::Array(self.functions));
         }
     }
 }
@@ -49,7 +47,7 @@ pub(super) fn export_tools<'d>(
         let Some(object) = export_tool(&members, None, ledger, strings, place) else { continue };
         let function = object.get("function").filter(|_| is_legacy(&Overlay::of(&members, Api::Chat)));
         if let Some(function) = function {
-            sent.functions.push(function);
+            sent.functions.push(function.clone());
         } else {
             sent.tools.push(object);
             sent.declared.push(index);
@@ -65,7 +63,7 @@ fn namespace<'d>(
     ledger: &mut Ledger,
     strings: &'d StringArena,
     place: Place<'_>,
-) -> Vec<Object<'d>> {
+) -> Vec<Members<'d>> {
     note(ledger, "respelled-tool", place, "the tools of a namespace are sent with its name before theirs");
     report_unsent(Api::Chat, members, &["type", "name", "tools"], place, ledger);
     let prefix = members.get_str("name").unwrap_or_default();
@@ -82,8 +80,8 @@ fn refuse_collisions(sent: &SentTools<'_>, tools: &[LocatedTool<'_>], ledger: &m
     };
     let has_namespace = sent.declared.iter().any(|index| is_respelled(*index));
     for (tool, index) in sent.tools.iter().zip(&sent.declared).filter(|_| has_namespace) {
-        let inner = ["function", "custom"].iter().find_map(|key| tool.get(key)?.object().ok());
-        let Some(name) = inner.and_then(|inner| inner.get_str("name")) else { continue };
+        let inner = ["function", "custom"].iter().find_map(|key| tool.get(key)?.members());
+        let Some(name) = inner.and_then(|inner| Some(inner.get_str("name")?.into_owned())) else { continue };
         if !names.insert(name.clone()) {
             let place = Place::element("tools", *index, tools[*index].span);
             note(ledger, "tool-name-collision", place, format!("two tools would be sent as `{name}`"));
@@ -98,36 +96,32 @@ fn export_tool<'d>(
     ledger: &mut Ledger,
     strings: &'d StringArena,
     place: Place<'_>,
-) -> Option<Object<'d>> {
+) -> Option<Members<'d>> {
     let overlay = Overlay::of(members, Api::Chat);
     let kind = members.get_str("type").unwrap_or_default();
-    let mut object = Object::default();
     let name = match namespace {
-        Some(namespace) => members.get_str("name").map(|name| strings.string(&format!("{namespace}__{name}"))),
-        None => members.get("name"),
+        Some(namespace) => members.get_str("name").map(|name| Value::from(format!("{namespace}__{name}"))),
+        None => members.get("name").map(Value::from),
     };
+    let mut own = Members::default();
+    own.insert_some("name", name);
+    let mut object = Members::typed(kind.clone());
     match kind.as_ref() {
         "function" => {
             report_unsent(Api::Chat, members, &["type", "name", "description", "parameters", "strict"], place, ledger);
-            let own = [
-                ("name", name),
-                ("description", members.get_present("description")),
-                ("parameters", members.get_present("parameters")),
-                ("strict", members.get("strict")),
-            ];
-            object.insert("type", Json::scalar("\"function\""));
-            object.insert("function", strings.object(&some_of(own)));
+            own.insert_some("description", members.get_present("description"));
+            own.insert_some("parameters", members.get_present("parameters"));
+            own.insert_some("strict", members.get("strict"));
+            object.insert("function", own);
         }
         "custom" => {
             report_unsent(Api::Chat, members, &["type", "name", "description", "format"], place, ledger);
-            let format = members.get("format").map(|format| nest_grammar(format, strings));
-            let own = [("name", name), ("description", members.get("description")), ("format", format)];
-            object.insert("type", Json::scalar("\"custom\""));
-            object.insert("custom", strings.object(&some_of(own)));
+            own.insert_some("description", members.get("description"));
+            own.insert_some("format", members.get("format").map(|format| nest_grammar(format, strings)));
+            object.insert("custom", own);
         }
-        kind if members.get_str("@issuer").is_some_and(|issuer| issuer == Api::Chat.issuer()) => {
+        _ if members.get_str("@issuer").is_some_and(|issuer| issuer == Api::Chat.issuer()) => {
             report_unsent(Api::Chat, &only_marks(members), &[], place, ledger);
-            object.insert("type", strings.string(kind));
             for (key, value) in members.iter().filter(|(key, _)| *key != "type" && !key.starts_with('@')) {
                 object.insert(key.to_owned(), value);
             }
@@ -145,17 +139,6 @@ fn only_marks<'d>(members: &Object<'d>) -> Object<'d> {
     let mut marks = Object::default();
     members.iter().filter(|(key, _)| key.starts_with('@')).for_each(|(key, value)| marks.insert(key.to_owned(), value));
     marks
-}
-
-/// The members that have a value.
-fn some_of<'d, const N: usize>(members: [(&'static str, Option<Json<'d>>); N]) -> Object<'d> {
-    let mut object = Object::default();
-    for (key, value) in members {
-        if let Some(value) = value {
-            object.insert(key, value);
-        }
-    }
-    object
 }
 
 /// `{"type":"grammar","syntax":…}` as `{"type":"grammar","grammar":{"syntax":…}}`.

@@ -110,7 +110,7 @@ fn response(payload: &Payload<'_>, source: SourceId, sources: &Sources) -> (Stri
     array(&mut response, &payload.items, |out, item| {
         let start = item.json.offset();
         origins.add(out.len(), sources.line_column(Span::new(source, start..start)).0);
-        out.push_str(item.own_json().raw());
+        item.encode(out);
     });
     response.push('}');
     (response, origins)

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::object::{MAX_LINEAR_SEARCH, Object};
+use super::string::is_decoded_to;
 use super::value::{Json, Kind};
 
 /// Whether two values are equal, regardless of whitespace, of the order of keys and of how strings are escaped. Numbers
@@ -80,6 +81,12 @@ fn is_same_text(one: Json<'_>, other: Json<'_>) -> bool {
 }
 
 impl Json<'_> {
+    /// Whether it is a string with these characters.
+    pub(crate) fn is_text(self, text: &str) -> bool {
+        let inside = self.raw().strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        inside.is_some_and(|inside| is_decoded_to(inside, text))
+    }
+
     /// Whether two arrays have the same number of elements, and `same` holds for each pair.
     pub(crate) fn is_same_array(self, other: Json<'_>, same: impl Fn(Json<'_>, Json<'_>) -> bool) -> bool {
         let (Ok(one), Ok(other)) = (self.array(), other.array()) else { return false };

@@ -138,6 +138,15 @@ impl<'j> Object<'j> {
     }
 }
 
+impl<'j> IntoIterator for Object<'j> {
+    type Item = (Cow<'j, str>, Json<'j>);
+    type IntoIter = std::vec::IntoIter<Self::Item>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.members.into_iter()
+    }
+}
+
 impl Json<'_> {
     /// The keys that an object in the value has twice, and the places of the ignored values. The `input` of a tool is kept
     /// as it is spelled.

@@ -138,6 +138,22 @@ pub(super) fn decode(inside: &str) -> Option<String> {
     }
 }
 
+/// Whether the inside of a valid JSON string has these characters.
+pub(super) fn is_decoded_to(inside: &str, text: &str) -> bool {
+    let mut finder = SpecialByteFinder::new(inside.as_bytes());
+    let (mut start, mut rest) = (0, text);
+    loop {
+        let at = finder.find(start);
+        let Some(after) = rest.strip_prefix(&inside[start..at]) else { return false };
+        if at == inside.len() {
+            return after.is_empty();
+        }
+        let Some((character, length)) = unescape(&inside[at..]) else { return false };
+        let Some(after) = after.strip_prefix(character) else { return false };
+        (start, rest) = (at + length, after);
+    }
+}
+
 /// The character of the escape at the start of a text, and its length there.
 fn unescape(text: &str) -> Option<(char, usize)> {
     match UNESCAPED[usize::from(*text.as_bytes().get(1)?)] {

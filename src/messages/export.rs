@@ -1,11 +1,13 @@
 //! Items as blocks of messages.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::{Item, Message, Part, Reasoning, ToolCall, ToolKind, ToolOutput, ToolResponse};
 use crate::wire::{
-    Api, Entry, Overlay, Place, Placed, Unit, UnitKind, note, report_unsent, sent_call_id, unit_kind, unsent_item,
+    Api, Entry, Members, Overlay, Place, Placed, Unit, UnitKind, Value, note, report_unsent, sent_call_id, unit_kind,
+    unsent_item,
 };
 
 const API: Api = Api::Messages;
@@ -16,7 +18,7 @@ pub(super) const USER_BLOCKS: [&str; 7] =
 /// A block of a message and where it is written.
 #[derive(Debug)]
 pub(super) struct Block<'a, 'd> {
-    pub(super) object: Object<'d>,
+    pub(super) object: Members<'d>,
     pub(super) place: Place<'a>,
     /// Where the blocks inside it are written.
     pub(super) inner: Vec<Place<'a>>,
@@ -119,7 +121,7 @@ impl<'d> Exporter<'d> {
         overlay: &Overlay<'d>,
     ) -> Option<Element<'a, 'd>> {
         let is_ours = foreign.get_str("issuer").as_deref() == Some(API.issuer());
-        let block = foreign.get("block").filter(|_| is_ours).and_then(|block| block.object().ok());
+        let block = foreign.get("block").filter(|_| is_ours).and_then(|block| block.object().ok()).map(Members::from);
         let whole = foreign.get("message").filter(|_| foreign.get_str("api").as_deref() == Some(API.name()));
         let (kind, blocks) = match (block, whole) {
             (Some(object), _) => {
@@ -142,17 +144,17 @@ impl<'d> Exporter<'d> {
     }
 
     /// The block of a call.
-    pub(super) fn call(&mut self, call: &ToolCall<'d>, place: Place<'_>) -> Option<Object<'d>> {
+    pub(super) fn call(&mut self, call: &ToolCall<'d>, place: Place<'_>) -> Option<Members<'d>> {
         let overlay = Overlay::of(&call.rest, API);
-        let mut block = typed("tool_use", self.strings);
+        let mut block = Members::typed("tool_use");
         block.insert("id", self.call_id(&call.call_id, overlay.get("id").is_some(), place));
         let namespace = call.rest.get_str("namespace");
         match &namespace {
             Some(namespace) => {
                 note(&mut self.entries, "respelled-tool", place, "the namespace is a part of the tool's name");
-                block.insert("name", self.strings.string(&format!("{namespace}__{}", call.name)));
+                block.insert("name", format!("{namespace}__{}", call.name));
             }
-            None => block.insert("name", self.strings.string(&call.name)),
+            None => block.insert("name", call.name.clone()),
         }
         block.insert("input", self.input(call, overlay.get("input").is_some(), place)?);
         let mut taken = vec![];
@@ -167,15 +169,19 @@ impl<'d> Exporter<'d> {
         Some(block)
     }
 
-    fn call_id(&mut self, id: &str, is_set: bool, place: Place<'_>) -> Json<'d> {
-        let sent = sent_call_id(API, id);
-        if sent != id && !is_set {
-            note(&mut self.entries, "respelled-id", place, format!("the call is sent with the id `{sent}`"));
+    fn call_id(&mut self, id: &Cow<'d, str>, is_set: bool, place: Place<'_>) -> Cow<'d, str> {
+        match sent_call_id(API, id) {
+            Cow::Borrowed(_) => id.clone(),
+            Cow::Owned(sent) => {
+                if !is_set {
+                    note(&mut self.entries, "respelled-id", place, format!("the call is sent with the id `{sent}`"));
+                }
+                Cow::Owned(sent)
+            }
         }
-        self.strings.string(&sent)
     }
 
-    fn input(&mut self, call: &ToolCall<'d>, is_set: bool, place: Place<'_>) -> Option<Json<'d>> {
+    fn input(&mut self, call: &ToolCall<'d>, is_set: bool, place: Place<'_>) -> Option<Value<'d>> {
         match call.kind {
             ToolKind::Custom => {
                 note(
@@ -184,20 +190,25 @@ impl<'d> Exporter<'d> {
                     place,
                     "the call of a custom tool is sent as the call of a function",
                 );
-                Some(self.strings.write_object(|input| input.text("input", &call.input)))
+                let mut input = Members::default();
+                input.insert("input", call.input.clone());
+                Some(input.into())
             }
             ToolKind::Function if call.input.is_empty() => {
                 if !is_set {
                     note(&mut self.entries, "respelled-arguments", place, "empty arguments are sent as `{}`");
                 }
-                Some(self.strings.json(|out| out.push_str("{}")))
+                Some(Members::default().into())
             }
             ToolKind::Function => {
-                let text = self.strings.keep(call.input.to_string());
+                let text = match &call.input {
+                    Cow::Borrowed(text) => *text,
+                    Cow::Owned(text) => self.strings.keep(text.clone()),
+                };
                 let input = Json::parse(text, self.strings).ok().filter(|input| input.kind() == Kind::Object);
                 match input {
-                    Some(input) => Some(input),
-                    None if is_set => Some(Json::NULL),
+                    Some(input) => Some(input.into()),
+                    None if is_set => Some(Json::NULL.into()),
                     None => {
                         let message = "the Messages API takes only a JSON object as the arguments of a call";
                         note(&mut self.entries, "arguments-not-object", place, message);
@@ -215,9 +226,9 @@ impl<'d> Exporter<'d> {
         place: Place<'a>,
         keeps_empty: bool,
         inner: &mut Vec<Place<'a>>,
-    ) -> Object<'d> {
+    ) -> Members<'d> {
         let overlay = Overlay::of(&output.rest, API);
-        let mut block = typed("tool_result", self.strings);
+        let mut block = Members::typed("tool_result");
         block.insert("tool_use_id", self.call_id(&output.call_id, overlay.get("tool_use_id").is_some(), place));
         if output.kind == ToolKind::Custom {
             note(
@@ -227,8 +238,8 @@ impl<'d> Exporter<'d> {
                 "the output of a custom tool is sent as the output of a function",
             );
         }
-        let content = match &output.output {
-            ToolOutput::Text(text) => self.strings.string(text),
+        let content: Value<'d> = match &output.output {
+            ToolOutput::Text(text) => text.clone().into(),
             ToolOutput::Content(parts) => {
                 let mut blocks = Vec::with_capacity(parts.len());
                 for (index, part) in parts.iter().enumerate() {
@@ -239,13 +250,11 @@ impl<'d> Exporter<'d> {
                         inner.push(place);
                     }
                 }
-                self.strings.objects(&blocks)
+                blocks.into()
             }
         };
         block.insert("content", content);
-        if let Some(is_error) = output.rest.get("@error") {
-            block.insert("is_error", is_error);
-        }
+        block.insert_some("is_error", output.rest.get("@error"));
         report_unsent(API, &output.rest, &[], place, &mut self.entries);
         cache_control(&mut block, &output.rest);
         overlay.apply(&mut block);
@@ -253,7 +262,7 @@ impl<'d> Exporter<'d> {
     }
 
     /// The block of reasoning, if this API issued it.
-    pub(super) fn reasoning(&mut self, reasoning: &Reasoning<'d>, place: Place<'_>) -> Option<Object<'d>> {
+    pub(super) fn reasoning(&mut self, reasoning: &Reasoning<'d>, place: Place<'_>) -> Option<Members<'d>> {
         let rest = &reasoning.rest;
         let overlay = Overlay::of(rest, API);
         let issuer = rest.get_str("@issuer");
@@ -269,15 +278,13 @@ impl<'d> Exporter<'d> {
             }
         }
         let mut block = if let Some(data) = rest.get("@redacted") {
-            let mut block = typed("redacted_thinking", self.strings);
+            let mut block = Members::typed("redacted_thinking");
             block.insert("data", data);
             block
         } else if rest.get("@signature").is_some() || overlay.get("type").is_some() {
-            let mut block = typed("thinking", self.strings);
-            block.insert("thinking", self.strings.string(&reasoning_text(reasoning)));
-            if let Some(signature) = rest.get("@signature") {
-                block.insert("signature", signature);
-            }
+            let mut block = Members::typed("thinking");
+            block.insert("thinking", reasoning_text(reasoning));
+            block.insert_some("signature", rest.get("@signature"));
             block
         } else {
             note(
@@ -296,7 +303,7 @@ impl<'d> Exporter<'d> {
 }
 
 /// Adds the cache mark of an item or a part.
-pub(super) fn cache_control<'d>(block: &mut Object<'d>, rest: &Object<'d>) {
+pub(super) fn cache_control<'d>(block: &mut Members<'d>, rest: &Object<'d>) {
     if let Some(cache_control) = rest.get("@cache_control") {
         block.replace("cache_control", cache_control);
     }
@@ -315,11 +322,4 @@ fn reasoning_text(reasoning: &Reasoning<'_>) -> String {
         Part::Image(_) | Part::Other(_) | Part::Raw(_) => None,
     });
     texts.collect()
-}
-
-/// An object with a type.
-pub(super) fn typed<'d>(kind: &str, strings: &'d StringArena) -> Object<'d> {
-    let mut object = Object::default();
-    object.insert("type", strings.string(kind));
-    object
 }

@@ -5,7 +5,8 @@ use crate::json::write::array;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::source::Span;
 use crate::wire::{
-    Api, Ledger, Overlay, Place, SERVER_FIELDS, SourceRequest, note, report_unsent, unsent_field, unsent_member,
+    Api, Ledger, Members, Overlay, Place, SERVER_FIELDS, SourceRequest, note, report_unsent, unsent_field,
+    unsent_member,
 };
 
 const API: Api = Api::Messages;
@@ -47,20 +48,20 @@ pub(super) fn export_fields<'d>(
     outgoing: &SourceRequest<'_, 'd>,
     ledger: &mut Ledger,
     strings: &'d StringArena,
-) -> Object<'d> {
+) -> Members<'d> {
     let mut export =
-        Fields { sent: Object::default(), output: Object::default(), ledger, strings, span: outgoing.place };
+        Fields { sent: Members::default(), output: Object::default(), ledger, strings, span: outgoing.place };
     for (key, value) in outgoing.fields.iter() {
         export.field(key, value, outgoing);
     }
-    if let Some(choice) = export_choice(outgoing, export.ledger, strings) {
+    if let Some(choice) = export_choice(outgoing, export.ledger) {
         export.sent.insert("tool_choice", choice);
     }
     export.finish(outgoing.fields)
 }
 
 struct Fields<'l, 'd> {
-    sent: Object<'d>,
+    sent: Members<'d>,
     /// The members of `output_config`.
     output: Object<'d>,
     ledger: &'l mut Ledger,
@@ -180,7 +181,7 @@ impl<'d> Fields<'_, 'd> {
         }
     }
 
-    fn finish(mut self, fields: &Object<'d>) -> Object<'d> {
+    fn finish(mut self, fields: &Object<'d>) -> Members<'d> {
         if !self.output.is_empty() {
             self.sent.replace("output_config", self.strings.object(&self.output));
         }

@@ -7,7 +7,7 @@ use super::fields::import_fields;
 use super::part::{keep_cache_mark, nowhere};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::responses::{Item, Message, Part, Reasoning, ToolCall, ToolKind, ToolOutput, ToolResponse};
-use crate::wire::{Api, Incoming, Items, Mark, Overlay, UnitKind, marks, unit_kind};
+use crate::wire::{Api, Incoming, Items, Mark, Members, Overlay, UnitKind, marks, unit_kind};
 
 const API: Api = Api::Messages;
 
@@ -217,10 +217,7 @@ impl<'j> Importer<'j> {
         let block = json.object().unwrap_or_default();
         let known = match block.get_str("type").as_deref() {
             _ if !is_sayable(&block) => None,
-            Some("text") if block.get_str("text").is_some() => {
-                let (content, rest) = self.parts(vec![block.clone()], "output_text");
-                Some((Item::Message(Message { role: Cow::Borrowed("assistant"), content, rest }), Overlay::default()))
-            }
+            Some("text") => self.text(&block),
             Some("tool_use") => self.call(&block),
             Some("thinking" | "redacted_thinking") => self.reasoning(&block),
             Some(_) | None => None,
@@ -232,6 +229,14 @@ impl<'j> Importer<'j> {
             (Item::Foreign(foreign), Overlay::default())
         });
         Element { item, overlay, original: json }
+    }
+
+    fn text(&self, block: &Object<'j>) -> Option<(Item<'j>, Overlay<'j>)> {
+        let (content, rest) = self.parts(vec![block.clone()], "output_text");
+        let has_own_type =
+            |part: &Part<'j>| part.rest().is_some_and(|rest| Overlay::of(rest, API).get("type").is_some());
+        let message = Message { role: Cow::Borrowed("assistant"), content, rest };
+        (!message.content.iter().any(has_own_type)).then(|| (Item::Message(message), Overlay::default()))
     }
 
     fn call(&self, block: &Object<'j>) -> Option<(Item<'j>, Overlay<'j>)> {
@@ -258,7 +263,7 @@ impl<'j> Importer<'j> {
         let derived = Exporter::new(self.strings).call(&call, nowhere());
         // Cut arguments cannot be sent, but the other members are kept.
         let mut derived = derived.unwrap_or_else(|| {
-            let mut known = wanted.clone();
+            let mut known = Members::from(wanted.clone());
             known.retain(|key| ["type", "id", "name", "cache_control"].contains(&key));
             known
         });

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::export::{Exporter, cache_control, typed};
+use super::export::{Exporter, cache_control};
 use super::import::Importer;
 use super::tools::is_cache_mark;
-use crate::json::{Json, Kind, Object, StringArena};
+use crate::json::{Kind, Object, StringArena};
 use crate::resources::media::{DataUrl, base64_type, decode_base64, is_data_url, is_web_url, media_type_of};
 use crate::responses::{ImagePart, ImageUrl, Part, TextPart, is_plain_text_type};
 use crate::source::Span;
-use crate::wire::{Api, Overlay, Place, note, report_unsent, unsent_part};
+use crate::wire::{Api, Members, Overlay, Place, Value, note, report_unsent, unsent_part};
 
 const API: Api = Api::Messages;
 /// The types of images that the API accepts.
@@ -17,11 +17,11 @@ const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 
 impl<'d> Exporter<'d> {
     /// The block of a part, if it has one. `keeps_empty`: an empty text is sent.
-    pub(super) fn part(&mut self, part: &Part<'d>, place: Place<'_>, keeps_empty: bool) -> Option<Object<'d>> {
+    pub(super) fn part(&mut self, part: &Part<'d>, place: Place<'_>, keeps_empty: bool) -> Option<Members<'d>> {
         let overlay = part.rest().map(|rest| Overlay::of(rest, API)).unwrap_or_default();
         let mut block = match part {
             Part::Text(_) | Part::Image(_) | Part::Other(_) if overlay.get("type").is_some() => {
-                self.own_part(part, &overlay)
+                Self::own_part(part, &overlay)
             }
             Part::Text(text) => self.text(text, place, keeps_empty)?,
             Part::Image(image) => self.image(image, place)?,
@@ -33,34 +33,25 @@ impl<'d> Exporter<'d> {
         };
         overlay.apply(&mut block);
         if let (Part::Text(text), Some(_)) = (part, overlay.get("source")) {
-            self.set_document_text(&mut block, &text.text);
+            set_document_text(&mut block, text);
         }
         Some(block)
     }
 
     /// Refuses a part that the API does not have.
-    fn unsupported(&mut self, kind: &str, place: Place<'_>) -> Option<Object<'d>> {
+    fn unsupported(&mut self, kind: &str, place: Place<'_>) -> Option<Members<'d>> {
         note(&mut self.entries, "unsupported-part", place, format!("the Messages API has no part like `{kind}`"));
         None
     }
 
     /// A block that only this API has.
-    fn own_part(&mut self, part: &Part<'d>, overlay: &Overlay<'d>) -> Object<'d> {
-        let mut block = Object::default();
+    fn own_part(part: &Part<'d>, overlay: &Overlay<'d>) -> Members<'d> {
+        let mut block = Members::default();
         let kind = overlay.get("type").and_then(|kind| kind.as_str().ok());
         if let (Part::Text(text), Some("text")) = (part, kind.as_deref()) {
-            block.insert("text", self.strings.string(&text.text));
+            block.insert("text", text.text.clone());
         }
         block
-    }
-
-    /// Sets the text of a document whose source has none.
-    fn set_document_text(&mut self, block: &mut Object<'d>, text: &str) {
-        let Some(mut source) = block.get("source").and_then(|source| source.object().ok()) else { return };
-        if source.get_str("type").as_deref() == Some("text") && source.get("data").is_none() {
-            source.insert("data", self.strings.string(text));
-            block.replace("source", self.strings.object(&source));
-        }
     }
 
     /// Notes that a text is not of the type that the texts of its owner have.
@@ -73,7 +64,7 @@ impl<'d> Exporter<'d> {
         }
     }
 
-    fn text(&mut self, part: &TextPart<'d>, place: Place<'_>, keeps_empty: bool) -> Option<Object<'d>> {
+    fn text(&mut self, part: &TextPart<'d>, place: Place<'_>, keeps_empty: bool) -> Option<Members<'d>> {
         if let Some((rule, message)) = unsent_part(API, part) {
             note(&mut self.entries, rule, place, message);
             if part.text.is_empty() {
@@ -90,83 +81,80 @@ impl<'d> Exporter<'d> {
             kind => return self.unsupported(kind, place),
         }
         report_unsent(API, &part.rest, &[], place, &mut self.entries);
-        let mut block = typed("text", self.strings);
-        block.insert("text", self.strings.string(&part.text));
+        let mut block = Members::typed("text");
+        block.insert("text", part.text.clone());
         cache_control(&mut block, &part.rest);
         Some(block)
     }
 
-    fn image(&mut self, part: &ImagePart<'d>, place: Place<'_>) -> Option<Object<'d>> {
-        let url = part.image_url.as_ref().map(|url| url.text());
-        let source = match url.as_deref() {
+    fn image(&mut self, part: &ImagePart<'d>, place: Place<'_>) -> Option<Members<'d>> {
+        let source = match &part.image_url {
             None => self.file_source(&part.rest, place)?,
-            Some(url) if is_web_url(url) => self.url_source(url),
+            Some(ImageUrl::Text(url)) if is_web_url(url) => url_source(url.clone()),
             Some(url) => {
-                let data = DataUrl::parse(url).filter(|data| IMAGES.contains(&data.media_type));
-                let Some(data) = data else {
-                    let kind = media_type_of(url).unwrap_or("this URL");
+                let data = data_source(url).filter(|(media_type, _)| IMAGES.contains(&media_type.as_ref()));
+                let Some((media_type, data)) = data else {
+                    let url = url.text();
+                    let kind = media_type_of(&url).unwrap_or("this URL");
                     let message = format!("the Messages API takes PNG, JPEG, GIF and WebP images, not `{kind}`");
                     note(&mut self.entries, "unsupported-image", place, message);
                     return None;
                 };
-                self.data_source(data)
+                base64_source(media_type, data)
             }
         };
         report_unsent(API, &part.rest, &["file_id", "image_url", "filename"], place, &mut self.entries);
-        let mut block = typed("image", self.strings);
+        let mut block = Members::typed("image");
         block.insert("source", source);
         cache_control(&mut block, &part.rest);
         Some(block)
     }
 
-    fn file(&mut self, part: &Object<'d>, place: Place<'_>) -> Option<Object<'d>> {
+    fn file(&mut self, part: &Object<'d>, place: Place<'_>) -> Option<Members<'d>> {
         let source = match (part.get_str("file_data"), part.get_str("file_url")) {
             (Some(url), _) if is_web_url(&url) => {
                 note(&mut self.entries, "respelled-field", place, "`file_data` is a URL and is sent as one");
-                self.url_source(&url)
+                url_source(url)
             }
-            (Some(data), _) => self.file_data_source(&data, part, place)?,
-            (None, Some(url)) => self.url_source(&url),
+            (Some(data), _) => self.file_data_source(data, part, place)?,
+            (None, Some(url)) => url_source(url),
             (None, None) => self.file_source(part, place)?,
         };
         let taken = ["type", "file_data", "file_url", "file_id", "filename"];
         report_unsent(API, part, &taken, place, &mut self.entries);
-        let mut block = typed("document", self.strings);
+        let mut block = Members::typed("document");
         block.insert("source", source);
-        if let Some(title) = part.get("filename") {
-            block.insert("title", title);
-        }
+        block.insert_some("title", part.get("filename"));
         cache_control(&mut block, part);
         Some(block)
     }
 
-    fn file_data_source(&mut self, url: &str, file: &Object<'_>, place: Place<'_>) -> Option<Json<'d>> {
+    fn file_data_source(&mut self, url: Cow<'d, str>, file: &Object<'_>, place: Place<'_>) -> Option<Members<'d>> {
         let name = || file.get_str("filename").unwrap_or_default();
-        let plain = || DataUrl { media_type: base64_type(url, &name()), base64: url };
-        let data = if is_data_url(url) { DataUrl::parse(url) } else { Some(plain()) };
-        match data.map(|data| data.media_type) {
-            Some("application/pdf") => data.map(|data| self.data_source(data)),
-            Some("text/plain") => {
-                let text =
-                    data.and_then(|data| decode_base64(data.base64)).and_then(|text| String::from_utf8(text).ok());
+        let declared = media_type_of(&url).map(str::to_owned);
+        let data = if is_data_url(&url) {
+            data_source(&ImageUrl::Text(url))
+        } else {
+            Some((base64_type(&url, &name()).into(), Value::from(url)))
+        };
+        match data {
+            Some((media_type, data)) if media_type == "application/pdf" => Some(base64_source(media_type, data)),
+            Some((media_type, data)) if media_type == "text/plain" => {
+                let text = data.as_str().and_then(|data| String::from_utf8(decode_base64(&data)?).ok());
                 let Some(text) = text else {
-                    note(
-                        &mut self.entries,
-                        "unsupported-file",
-                        place,
-                        "the data of the file is not UTF-8 text in base64",
-                    );
+                    let message = "the data of the file is not UTF-8 text in base64";
+                    note(&mut self.entries, "unsupported-file", place, message);
                     return None;
                 };
                 note(&mut self.entries, "respelled-file", place, "the file is sent as the text of a document");
-                Some(self.strings.write_object(|source| {
-                    source.text("type", "text");
-                    source.text("media_type", "text/plain");
-                    source.text("data", &text);
-                }))
+                let mut source = Members::typed("text");
+                source.insert("media_type", media_type);
+                source.insert("data", text);
+                Some(source)
             }
-            kind => {
-                let kind = kind.or_else(|| media_type_of(url)).unwrap_or("this data");
+            other => {
+                let kind = other.as_ref().map(|(media_type, _)| media_type.as_ref());
+                let kind = kind.or(declared.as_deref()).unwrap_or("this data");
                 let message = format!("the Messages API takes PDF and plain text files, not `{kind}`");
                 note(&mut self.entries, "unsupported-file", place, message);
                 None
@@ -174,33 +162,54 @@ impl<'d> Exporter<'d> {
         }
     }
 
-    fn data_source(&self, data: DataUrl<'_>) -> Json<'d> {
-        self.strings.write_object(|source| {
-            source.text("type", "base64");
-            source.text("media_type", data.media_type);
-            source.text("data", data.base64);
-        })
-    }
-
-    fn url_source(&self, url: &str) -> Json<'d> {
-        self.strings.write_object(|source| {
-            source.text("type", "url");
-            source.text("url", url);
-        })
-    }
-
     /// The source of a file that the API has already.
-    fn file_source(&mut self, rest: &Object<'d>, place: Place<'_>) -> Option<Json<'d>> {
+    fn file_source(&mut self, rest: &Object<'d>, place: Place<'_>) -> Option<Members<'d>> {
         let issuer = rest.get_str("@issuer");
         let Some(id) = rest.get_str("file_id").filter(|_| issuer.as_deref() == Some(API.issuer())) else {
             let message = "the file id belongs to another API; `issuer=\"anthropic\"` marks ids of this API";
             note(&mut self.entries, "foreign-file", place, message);
             return None;
         };
-        Some(self.strings.write_object(|source| {
-            source.text("type", "file");
-            source.text("file_id", &id);
-        }))
+        let mut source = Members::typed("file");
+        source.insert("file_id", id);
+        Some(source)
+    }
+}
+
+fn base64_source<'d>(media_type: Cow<'d, str>, data: Value<'d>) -> Members<'d> {
+    let mut source = Members::typed("base64");
+    source.insert("media_type", media_type);
+    source.insert("data", data);
+    source
+}
+
+fn url_source(url: Cow<'_, str>) -> Members<'_> {
+    let mut source = Members::typed("url");
+    source.insert("url", url);
+    source
+}
+
+/// The media type and the base64 of a `data:` URL.
+fn data_source<'d>(url: &ImageUrl<'d>) -> Option<(Cow<'d, str>, Value<'d>)> {
+    match url {
+        ImageUrl::File { media_type, bytes } => Some((Cow::Borrowed(*media_type), Value::File(bytes))),
+        ImageUrl::Text(Cow::Borrowed(url)) => {
+            let DataUrl { media_type, base64 } = DataUrl::parse(url)?;
+            Some((media_type.into(), base64.into()))
+        }
+        ImageUrl::Text(Cow::Owned(url)) => {
+            let DataUrl { media_type, base64 } = DataUrl::parse(url)?;
+            Some((media_type.to_owned().into(), base64.to_owned().into()))
+        }
+    }
+}
+
+/// Sets the text of a document whose source has none.
+fn set_document_text<'d>(block: &mut Members<'d>, part: &TextPart<'d>) {
+    let Some(mut source) = block.get("source").and_then(Value::members) else { return };
+    if source.get_str("type").as_deref() == Some("text") && source.get("data").is_none() {
+        source.insert("data", part.text.clone());
+        block.replace("source", source);
     }
 }
 
@@ -215,8 +224,8 @@ impl<'j> Importer<'j> {
         let mut rest = Object::default();
         let last = blocks.len().saturating_sub(1);
         let part = |(index, mut block): (usize, Object<'j>)| {
-            let is_text = block.get_str("type").as_deref() == Some("text") && block.get_str("text").is_some();
-            if index == last && is_text {
+            let is_text = block.get("text").is_some_and(|text| text.kind() == Kind::String);
+            if index == last && is_text && block.get_str("type").as_deref() == Some("text") {
                 keep_cache_mark(&block, &mut rest);
                 if rest.get("@cache_control").is_some() {
                     block.take("cache_control");
@@ -272,9 +281,9 @@ impl<'j> Importer<'j> {
 
     /// A part that only this API has.
     fn own_part(&self, block: &Object<'j>) -> Part<'j> {
-        let (mut derived, mut rest) = (Object::default(), Object::default());
+        let (mut derived, mut rest) = (Members::default(), Object::default());
         if block.get_str("type").as_deref() == Some("text") {
-            derived.insert("text", self.strings.string(""));
+            derived.insert("text", "");
         }
         Overlay::between(&derived, block, self.strings).insert_into(&mut rest, API, self.strings);
         Part::Text(TextPart { kind: Cow::Borrowed("input_text"), text: Cow::Borrowed(""), rest })

@@ -3,12 +3,12 @@
 use super::export::{Block, Element, Exporter};
 use super::fields::export_fields;
 use super::tools::export_tools;
-use crate::json::write::{ObjectWriter, objects};
-use crate::json::{Json, Object, StringArena};
+use crate::json::StringArena;
 use crate::responses::Item;
 use crate::source::Span;
 use crate::wire::{
-    Api, Entry, ExportedRequest, Ledger, Overlay, Place, Placed, Plan, SourceRequest, Unit, UnitKind, arrange, note,
+    Api, Entry, ExportedRequest, Ledger, Members, Overlay, Place, Placed, Plan, SourceRequest, Unit, UnitKind, Value,
+    arrange, note,
 };
 
 const API: Api = Api::Messages;
@@ -17,7 +17,7 @@ const API: Api = Api::Messages;
 pub fn export<'d>(outgoing: &SourceRequest<'_, 'd>, strings: &'d StringArena) -> ExportedRequest<'d> {
     let mut request = RequestWriter { exporter: Exporter::new(strings), ledger: Ledger::new(API), places: Vec::new() };
     let system: Vec<Element<'_, 'd>> = request.instructions(outgoing);
-    let elements = request.elements(outgoing);
+    let mut elements = request.elements(outgoing);
     let units: Vec<Unit<'_>> = elements.iter().map(|element| element.unit).collect();
     let plan = arrange(API, &units);
     let has_sealed = units.iter().any(|unit| unit.kind == UnitKind::Reasoning { is_sealed: true });
@@ -29,12 +29,12 @@ pub fn export<'d>(outgoing: &SourceRequest<'_, 'd>, strings: &'d StringArena) ->
         note(&mut request.ledger, "no-input", Place::field("input", outgoing.place), "no message would be sent");
     }
     let mut fields = export_fields(outgoing, &mut request.ledger, strings);
-    request.system(&system, &plan, &elements, &mut fields);
+    request.system(system, &plan, &mut elements, &mut fields);
     let tools = export_tools(outgoing, &mut request.ledger, strings, &mut fields);
     for (index, span) in tools.into_iter().enumerate() {
         request.places.push((format!("/tools/{index}"), span));
     }
-    let messages = request.messages(&plan, &elements);
+    let messages = request.messages(&plan, &mut elements);
     fields.insert(API.list_field(), messages);
     Overlay::of(outgoing.fields, API).apply(&mut fields);
     ExportedRequest { fields, places: request.places, ledger: request.ledger }
@@ -96,58 +96,63 @@ impl<'d> RequestWriter<'d> {
     }
 
     /// Sets the field `system`.
-    fn system(
+    fn system<'a>(
         &mut self,
-        instructions: &[Element<'_, 'd>],
+        instructions: Vec<Element<'a, 'd>>,
         plan: &Plan,
-        elements: &[Element<'_, 'd>],
-        fields: &mut Object<'d>,
+        elements: &mut [Element<'a, 'd>],
+        fields: &mut Members<'d>,
     ) {
-        let leading = plan.system.iter().map(|index| &elements[*index]);
-        let blocks: Vec<&Block<'_, 'd>> =
-            instructions.iter().chain(leading).flat_map(|element| &element.blocks).collect();
-        for (index, block) in blocks.iter().enumerate() {
-            self.sent(&format!("system[{index}]"), &format!("/system/{index}"), block);
+        let mut blocks: Vec<Block<'a, 'd>> = instructions.into_iter().flat_map(|element| element.blocks).collect();
+        for index in &plan.system {
+            blocks.append(&mut elements[*index].blocks);
         }
         if !blocks.is_empty() {
-            fields.insert("system", self.exporter.strings.objects(blocks.iter().map(|block| &block.object)));
+            let path = |index| (format!("system[{index}]"), format!("/system/{index}"));
+            fields.insert("system", self.sent(blocks, path));
         }
     }
 
     /// The messages of a plan.
-    fn messages(&mut self, plan: &Plan, elements: &[Element<'_, 'd>]) -> Json<'d> {
-        let mut out = String::from("[");
+    fn messages(&mut self, plan: &Plan, elements: &mut [Element<'_, 'd>]) -> Value<'d> {
+        let mut messages = Vec::with_capacity(plan.messages.len());
         for (index, units) in plan.messages.iter().enumerate() {
-            if index > 0 {
-                out.push(',');
-            }
             let Some(first) = units.first().map(|unit| &elements[*unit]) else { continue };
             self.places.extend(first.place.span.map(|span| (format!("/messages/{index}"), span)));
             if let Some(whole) = first.whole {
-                out.push_str(&whole.compact());
+                messages.push(whole.into());
                 continue;
             }
-            let blocks: Vec<&Block<'_, 'd>> = units.iter().flat_map(|unit| &elements[*unit].blocks).collect();
-            for (at, block) in blocks.iter().enumerate() {
-                let (path, pointer) =
-                    (format!("messages[{index}].content[{at}]"), format!("/messages/{index}/content/{at}"));
-                self.sent(&path, &pointer, block);
+            let mut message = Members::default();
+            message.insert("role", first.unit.kind.role_name());
+            let mut blocks: Vec<Block<'_, 'd>> = Vec::new();
+            for unit in units {
+                blocks.append(&mut elements[*unit].blocks);
             }
-            let overlays: Vec<&Overlay<'d>> = units.iter().map(|unit| &elements[*unit].message).collect();
-            write_message(&mut out, first.unit.kind.role_name(), &blocks, &overlays, self.exporter.strings);
+            let path = |at| (format!("messages[{index}].content[{at}]"), format!("/messages/{index}/content/{at}"));
+            message.insert("content", self.sent(blocks, path));
+            for unit in units {
+                elements[*unit].message.apply(&mut message);
+            }
+            messages.push(message.into());
         }
-        out.push(']');
-        let strings = self.exporter.strings;
-        strings.written(strings.keep(out))
+        Value::Array(messages)
     }
 
-    /// Records where a block is sent.
-    fn sent(&mut self, path: &str, pointer: &str, block: &Block<'_, 'd>) {
-        self.ledger.extend(block.entries.iter().map(|entry| entry.clone().at(path)));
-        self.places.extend(block.place.span.map(|span| (pointer.to_owned(), span)));
-        for (index, place) in block.inner.iter().enumerate() {
-            self.places.extend(place.span.map(|span| (format!("{pointer}/content/{index}"), span)));
+    /// Blocks as they are sent. Records where, by the path and the JSON pointer of each.
+    fn sent(&mut self, blocks: Vec<Block<'_, 'd>>, path: impl Fn(usize) -> (String, String)) -> Value<'d> {
+        let mut sent = Vec::with_capacity(blocks.len());
+        for (index, block) in blocks.into_iter().enumerate() {
+            let (path, pointer) = path(index);
+            self.ledger.extend(block.entries.into_iter().map(|entry| entry.at(&path)));
+            let inner = (block.inner.iter().enumerate())
+                .filter_map(|(index, place)| Some((format!("{pointer}/content/{index}"), place.span?)));
+            let inner: Vec<(String, Span)> = inner.collect();
+            self.places.extend(block.place.span.map(|span| (pointer, span)));
+            self.places.extend(inner);
+            sent.push(block.object.into());
         }
+        Value::Array(sent)
     }
 }
 
@@ -155,29 +160,4 @@ impl<'d> RequestWriter<'d> {
 fn instruction_place<'a>(index: usize, placed: &Placed<'a, '_>) -> Place<'a> {
     let place = Place::item("instructions", index, placed);
     if index == 0 { place.without_index() } else { place }
-}
-
-/// Writes a message with the members that the document has for it.
-fn write_message<'d>(
-    out: &mut String,
-    role: &str,
-    blocks: &[&Block<'_, 'd>],
-    overlays: &[&Overlay<'d>],
-    strings: &'d StringArena,
-) {
-    let blocks = blocks.iter().map(|block| &block.object);
-    let mut writer = ObjectWriter::new(out);
-    if overlays.iter().all(|overlay| overlay.changes_nothing()) {
-        writer.text("role", role);
-        objects(writer.name("content"), blocks);
-    } else {
-        let mut message = Object::default();
-        message.insert("role", strings.string(role));
-        message.insert("content", strings.objects(blocks));
-        for overlay in overlays {
-            overlay.apply(&mut message);
-        }
-        writer.members(&message);
-    }
-    writer.end();
 }

@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::export::typed;
 use super::fields::unsent_tool_member;
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::source::Span;
-use crate::wire::{Api, Ledger, LocatedTool, Overlay, Place, SourceRequest, note, report_unsent};
+use crate::wire::{Api, Ledger, LocatedTool, Members, Overlay, Place, SourceRequest, Value, note, report_unsent};
 
 const API: Api = Api::Messages;
 /// The input of a custom tool that is sent as a function.
@@ -17,7 +16,7 @@ pub(super) fn export_tools<'d>(
     outgoing: &SourceRequest<'_, 'd>,
     ledger: &mut Ledger,
     strings: &'d StringArena,
-    fields: &mut Object<'d>,
+    fields: &mut Members<'d>,
 ) -> Vec<Span> {
     let mut export = Tools { sent: Vec::new(), names: HashMap::new(), allowed: allowed(outgoing), ledger, strings };
     for (index, tool) in outgoing.tools.iter().enumerate() {
@@ -30,8 +29,8 @@ pub(super) fn export_tools<'d>(
         note(ledger, "unsent-field", Place::field("tool_choice", outgoing.place), message);
     }
     if !sent.is_empty() {
-        let (tools, spans): (Vec<Object<'d>>, Vec<Span>) = sent.into_iter().unzip();
-        fields.insert("tools", strings.objects(&tools));
+        let (tools, spans): (Vec<Members<'d>>, Vec<Span>) = sent.into_iter().unzip();
+        fields.insert("tools", tools);
         return spans;
     }
     if let Some(tools) = outgoing.fields.get("tools").filter(|tools| tools.is_empty_array()) {
@@ -49,7 +48,7 @@ fn allowed(outgoing: &SourceRequest<'_, '_>) -> Option<Vec<String>> {
 }
 
 struct Tools<'l, 'd> {
-    sent: Vec<(Object<'d>, Span)>,
+    sent: Vec<(Members<'d>, Span)>,
     /// The names that are sent, and whether a namespace is a part of them.
     names: HashMap<String, bool>,
     allowed: Option<Vec<String>>,
@@ -79,7 +78,7 @@ impl<'d> Tools<'_, 'd> {
             "function" => self.function(&members, tool.is_strict_derived, &overlay, place),
             "custom" => self.custom(&members, place),
             _ if members.get_str("@issuer").as_deref() == Some(API.issuer()) => {
-                let mut sent = Object::default();
+                let mut sent = Members::default();
                 members.iter().filter(|(key, _)| !key.starts_with('@')).for_each(|(key, value)| {
                     sent.insert(key.to_owned(), value);
                 });
@@ -92,7 +91,7 @@ impl<'d> Tools<'_, 'd> {
             }
         };
         if let Some(namespace) = namespace {
-            sent.replace("name", self.strings.string(&format!("{namespace}__{name}")));
+            sent.replace("name", format!("{namespace}__{name}"));
             note(self.ledger, "respelled-tool", place, "the namespace is a part of the tool's name");
         }
         if let Some(cache_control) = members.get("@cache_control") {
@@ -103,7 +102,7 @@ impl<'d> Tools<'_, 'd> {
         self.sent.push((sent, tool.span));
     }
 
-    fn report_collision(&mut self, sent: &Object<'d>, is_in_namespace: bool, place: Place<'_>) {
+    fn report_collision(&mut self, sent: &Members<'d>, is_in_namespace: bool, place: Place<'_>) {
         let name = sent.get_str("name").unwrap_or_default().into_owned();
         if let Some(other) = self.names.insert(name.clone(), is_in_namespace)
             && (other || is_in_namespace)
@@ -119,28 +118,22 @@ impl<'d> Tools<'_, 'd> {
         is_strict_derived: bool,
         overlay: &Overlay<'d>,
         place: Place<'_>,
-    ) -> Object<'d> {
+    ) -> Members<'d> {
         let mut sent = named(members);
         let parameters = members.get("parameters").filter(|parameters| parameters.kind() == Kind::Object);
         if parameters.is_none() && !overlay.decides("input_schema") {
             let message = "a tool without parameters is sent with `{\"type\":\"object\"}`";
             note(self.ledger, "respelled-tool", place, message);
         }
-        let any = || self.strings.write_object(|schema| schema.text("type", "object"));
-        sent.insert("input_schema", parameters.unwrap_or_else(any));
-        if let Some(strict) =
-            members.get("strict").filter(|strict| !is_strict_derived && strict.kind() == Kind::Boolean)
-        {
-            sent.insert("strict", strict);
-        }
-        if let Some(defer_loading) = members.get("defer_loading") {
-            sent.insert("defer_loading", defer_loading);
-        }
+        sent.insert("input_schema", parameters.map_or_else(|| Members::typed("object").into(), Value::from));
+        let is_sent = |strict: &Json<'_>| !is_strict_derived && strict.kind() == Kind::Boolean;
+        sent.insert_some("strict", members.get("strict").filter(is_sent));
+        sent.insert_some("defer_loading", members.get("defer_loading"));
         self.report(members, &["type", "name", "description", "parameters", "strict", "defer_loading"], place);
         sent
     }
 
-    fn custom(&mut self, members: &Object<'d>, place: Place<'_>) -> Object<'d> {
+    fn custom(&mut self, members: &Object<'d>, place: Place<'_>) -> Members<'d> {
         let mut sent = named(members);
         note(self.ledger, "respelled-tool", place, "the custom tool is sent as a function");
         sent.insert("input_schema", self.strings.json(|out| out.push_str(CUSTOM_SCHEMA)));
@@ -168,25 +161,19 @@ impl<'d> Tools<'_, 'd> {
 }
 
 /// The name and the description of a tool.
-fn named<'d>(members: &Object<'d>) -> Object<'d> {
-    let mut sent = Object::default();
+fn named<'d>(members: &Object<'d>) -> Members<'d> {
+    let mut sent = Members::default();
     for key in ["name", "description"] {
-        if let Some(value) = members.get_present(key) {
-            sent.insert(key, value);
-        }
+        sent.insert_some(key, members.get_present(key));
     }
     sent
 }
 
 /// The field `tool_choice`, which also says whether calls are parallel.
-pub(super) fn export_choice<'d>(
-    outgoing: &SourceRequest<'_, 'd>,
-    ledger: &mut Ledger,
-    strings: &'d StringArena,
-) -> Option<Json<'d>> {
+pub(super) fn export_choice<'d>(outgoing: &SourceRequest<'_, 'd>, ledger: &mut Ledger) -> Option<Members<'d>> {
     let mut report = |rule, field, message: String| note(ledger, rule, Place::field(field, outgoing.place), message);
     let chosen = outgoing.fields.get("tool_choice").and_then(|choice| {
-        let (chosen, difference) = chosen(choice, strings);
+        let (chosen, difference) = chosen(choice);
         if let Some((rule, message)) = difference {
             report(rule, "tool_choice", message);
         }
@@ -203,19 +190,19 @@ pub(super) fn export_choice<'d>(
         let message = "the Messages API has no `parallel_tool_calls`".to_owned();
         report("unsent-setting", "parallel_tool_calls", message);
     }
-    let mut choice = chosen.or_else(|| disabled.map(|_| typed("auto", strings)))?;
+    let mut choice = chosen.or_else(|| disabled.map(|_| Members::typed("auto")))?;
     if let Some(disabled) = disabled {
         choice.insert("disable_parallel_tool_use", disabled);
     }
-    Some(strings.object(&choice))
+    Some(choice)
 }
 
 /// The members of `tool_choice` without the parallel calls, and the rule and the message about what differs.
-fn chosen<'d>(choice: Json<'d>, strings: &'d StringArena) -> (Option<Object<'d>>, Option<(&'static str, String)>) {
+fn chosen(choice: Json<'_>) -> (Option<Members<'_>>, Option<(&'static str, String)>) {
     let mode = |mode: &str| match mode {
-        "required" => typed("any", strings),
-        "none" => typed("none", strings),
-        _ => typed("auto", strings),
+        "required" => Members::typed("any"),
+        "none" => Members::typed("none"),
+        _ => Members::typed("auto"),
     };
     if let Ok(name) = choice.as_str() {
         return (Some(mode(&name)), None);
@@ -223,7 +210,7 @@ fn chosen<'d>(choice: Json<'d>, strings: &'d StringArena) -> (Option<Object<'d>>
     let object = choice.object().unwrap_or_default();
     match (object.get_str("type").as_deref(), object.get("name").filter(|name| name.kind() == Kind::String)) {
         (Some("function" | "custom"), Some(name)) => {
-            let mut sent = typed("tool", strings);
+            let mut sent = Members::typed("tool");
             sent.insert("name", name);
             (Some(sent), None)
         }
@@ -311,7 +298,7 @@ pub(super) fn import_tool<'j>(tool: Json<'j>, strings: &'j StringArena) -> Optio
 }
 
 /// The tool that is sent for a tool in the words of the Responses API.
-fn exported<'j>(json: Json<'j>, strings: &'j StringArena) -> Option<Object<'j>> {
+fn exported<'j>(json: Json<'j>, strings: &'j StringArena) -> Option<Members<'j>> {
     let mut ledger = Ledger::new(API);
     let mut export = Tools { sent: Vec::new(), names: HashMap::new(), allowed: None, ledger: &mut ledger, strings };
     let span = Span::NOWHERE;

@@ -64,6 +64,11 @@ pub fn data_url(media_type: &str, bytes: &[u8]) -> String {
 pub fn push_data_url(out: &mut String, media_type: &str, bytes: &[u8]) {
     // Writing to a string cannot fail.
     let _ = write!(out, "data:{media_type};base64,");
+    push_base64(out, bytes);
+}
+
+/// Adds bytes in padded base64 to a text.
+pub fn push_base64(out: &mut String, bytes: &[u8]) {
     out.reserve(bytes.len().div_ceil(3) * 4);
     STANDARD.encode_string(bytes, out);
 }

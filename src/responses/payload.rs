@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::foreign::UnsupportedInput;
 use super::item::{Item, Message};
 use crate::api::Api;
-use crate::json::{Json, JsonError, Object, StringArena};
+use crate::json::{Json, JsonError, Object};
 use crate::outcome::{ApiError, Completion};
 
 /// The content of any accepted input.
@@ -38,8 +38,8 @@ pub struct Payload<'j> {
 pub struct PayloadItem<'j> {
     /// Its JSON.
     pub json: Json<'j>,
-    /// The item and its own JSON, if it is read from JSON of another API.
-    other_api: Option<Box<(Item<'j>, Json<'j>)>>,
+    /// The item, if it is read from JSON of another API.
+    other_api: Option<Box<Item<'j>>>,
     /// The array that it is in; empty if it is in none.
     array: &'static str,
     index: usize,
@@ -47,9 +47,8 @@ pub struct PayloadItem<'j> {
 
 impl<'j> PayloadItem<'j> {
     /// An item that is read from JSON of another API.
-    pub fn of_other_api(item: Item<'j>, json: Json<'j>, strings: &'j StringArena) -> Self {
-        let own = strings.json(|out| item.encode(out));
-        Self { json, other_api: Some(Box::new((item, own))), array: "", index: 0 }
+    pub fn of_other_api(item: Item<'j>, json: Json<'j>) -> Self {
+        Self { json, other_api: Some(Box::new(item)), array: "", index: 0 }
     }
 
     /// Whether it comes from JSON of another API.
@@ -57,9 +56,12 @@ impl<'j> PayloadItem<'j> {
         self.other_api.is_some()
     }
 
-    /// The JSON of the item itself.
-    pub fn own_json(&self) -> Json<'j> {
-        self.other_api.as_ref().map_or(self.json, |item| item.1)
+    /// Writes the item as JSON of the Responses API.
+    pub fn encode(&self, out: &mut String) {
+        match &self.other_api {
+            Some(item) => item.encode(out),
+            None => out.push_str(self.json.raw()),
+        }
     }
 
     /// Reads the item. One that does not match its type is kept as [`Item::Other`]; the second value is the reason.
@@ -69,7 +71,7 @@ impl<'j> PayloadItem<'j> {
             array => error.within_index(self.index).within(array),
         };
         if let Some(item) = &self.other_api {
-            return Ok((item.0.clone(), None));
+            return Ok((Item::clone(item), None));
         }
         let (item, malformed) = Item::decode_lenient(self.json).map_err(within)?;
         Ok((item, malformed.map(within)))

@@ -11,6 +11,7 @@ mod overlay;
 mod place;
 mod turns;
 mod unsent;
+mod value;
 
 pub use crate::api::Api;
 pub use crate::ledger::{Class, Entry, LEDGER_RULES, Ledger, LedgerRule, ledger_rule};
@@ -24,3 +25,4 @@ pub use turns::{Mark, Moved, Plan, Unit, UnitKind, arrange, marks, unit_kind};
 pub use unsent::{
     SERVER_FIELDS, report_extensions, report_unsent, unsent_field, unsent_item, unsent_member, unsent_part,
 };
+pub use value::{Members, Value};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Api, Ledger};
+use super::{Api, Ledger, Members};
 use crate::json::{Json, Object};
 use crate::responses::Item;
 use crate::source::Span;
@@ -95,7 +95,7 @@ impl<'a> SourceRequest<'a, '_> {
 #[derive(Debug)]
 pub struct ExportedRequest<'d> {
     /// All fields in order.
-    pub fields: Object<'d>,
+    pub fields: Members<'d>,
     /// Every value that has a place of its own: a JSON pointer into the request, and where it is written.
     pub places: Vec<(String, Span)>,
     /// What differs from the document.

@@ -1,11 +1,12 @@
 //! Members that only one API gets: `@messages` and `@chat`.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
-use super::Api;
 use super::turns::Mark;
+use super::{Api, Members};
 use crate::json::write::{array, string};
-use crate::json::{Json, Object, StringArena, is_same};
+use crate::json::{Json, Object, StringArena};
 
 /// The key of the mark that says where an element goes.
 const MARK: &str = "@at";
@@ -37,11 +38,6 @@ impl<'j> Overlay<'j> {
         self.members.is_empty()
     }
 
-    /// Whether [`Overlay::apply`] leaves every object as it is.
-    pub fn changes_nothing(&self) -> bool {
-        self.members.get(ABSENT).is_none() && self.iter().next().is_none()
-    }
-
     /// Its mark for the division into messages.
     pub fn mark(&self) -> Option<Mark> {
         self.members.get_str(MARK).and_then(|mark| Mark::named(&mark))
@@ -65,12 +61,11 @@ impl<'j> Overlay<'j> {
     }
 
     /// Replaces the members of an object by those for the API, and removes the absent ones.
-    pub fn apply(&self, object: &mut Object<'j>) {
-        for (key, value) in self.iter() {
-            object.replace(key.to_owned(), value);
-        }
-        for name in self.absent() {
-            object.take(&name);
+    pub fn apply(&self, object: &mut Members<'j>) {
+        object.replace_all(self.iter());
+        let absent: HashSet<Cow<'j, str>> = self.absent().collect();
+        if !absent.is_empty() {
+            object.retain(|key| !absent.contains(key));
         }
     }
 
@@ -86,8 +81,8 @@ impl<'j> Overlay<'j> {
     }
 
     /// The members that turn `derived` into `wanted`. Values that are the same stay as they are.
-    pub fn between(derived: &Object<'_>, wanted: &Object<'j>, strings: &'j StringArena) -> Self {
-        let is_known = |key: &str, value: Json<'_>| derived.get(key).is_some_and(|known| is_same(known, value));
+    pub fn between(derived: &Members<'_>, wanted: &Object<'j>, strings: &'j StringArena) -> Self {
+        let is_known = |key: &str, value: Json<'_>| derived.get(key).is_some_and(|known| known.is(value));
         let mut members = Object::default();
         for (key, value) in wanted.iter().filter(|(key, value)| !is_known(key, *value)) {
             members.insert(key.to_owned(), value);

@@ -271,7 +271,7 @@ proptest! {
             items.push(Item::Foreign(foreign));
         }
         let sent = export(&Object::default(), &items, &[], &strings);
-        let request = strings.object(&sent.fields).raw().to_owned();
+        let request = sent.fields.to_json(&strings).raw().to_owned();
         prop_assert!(!request.contains("sealed-data") && !request.contains("hidden-thought"), "{request}");
         prop_assert_eq!(sent.ledger.iter().count(), 2 * issuers.len());
         prop_assert!(sent.ledger.iter().all(|entry| entry.rule.class == Class::Withheld));

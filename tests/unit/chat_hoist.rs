@@ -3,21 +3,23 @@
 use proptest::prelude::*;
 
 use super::{Content, Output, OutputPart, fold, hoist, text_part};
-use crate::json::{Json, Object, StringArena};
+use crate::json::StringArena;
+use crate::wire::Members;
 
 const IMAGES: [&str; 3] = ["data:image/png;base64,AAAA", "data:image/png;base64,AAAB", "https://example.com/a.png"];
 
-fn image<'j>(url: &str, strings: &'j StringArena) -> Object<'j> {
-    let mut part = Object::default();
-    part.insert("type", Json::scalar("\"image_url\""));
-    part.insert("image_url", strings.write_object(|object| object.text("url", url)));
+fn image(url: &'static str) -> Members<'static> {
+    let mut image = Members::default();
+    image.insert("url", url);
+    let mut part = Members::typed("image_url");
+    part.insert("image_url", image);
     part
 }
 
-fn parts<'j>(texts: &[Result<String, usize>], strings: &'j StringArena) -> Content<'j> {
+fn parts(texts: &[Result<String, usize>]) -> Content<'static> {
     let part = |text: &Result<String, usize>| match text {
-        Ok(text) => text_part(text, strings),
-        Err(index) => image(IMAGES[*index], strings),
+        Ok(text) => text_part(text.clone().into()),
+        Err(index) => image(IMAGES[*index]),
     };
     Content::Parts(texts.iter().map(|text| OutputPart { members: part(text), stays: false }).collect())
 }
@@ -25,7 +27,7 @@ fn parts<'j>(texts: &[Result<String, usize>], strings: &'j StringArena) -> Conte
 fn show(outputs: &[Output<'_>], strings: &StringArena) -> Vec<String> {
     let shown = |output: &Output<'_>| match &output.content {
         Content::Text(text) => format!("{} {text}", output.call_id),
-        Content::Parts(parts) => parts.iter().map(|part| strings.object(&part.members).raw().to_owned()).collect(),
+        Content::Parts(parts) => parts.iter().map(|part| part.members.to_json(strings).raw().to_owned()).collect(),
     };
     outputs.iter().map(shown).collect()
 }
@@ -46,12 +48,12 @@ fn piece() -> impl Strategy<Value = Result<String, usize>> {
     prop_oneof![text.prop_map(Ok), (0..IMAGES.len()).prop_map(Err)]
 }
 
-fn outputs<'j>(drawn: &[Vec<Result<String, usize>>], strings: &'j StringArena) -> Vec<Output<'j>> {
+fn outputs(drawn: &[Vec<Result<String, usize>>]) -> Vec<Output<'static>> {
     let output = |(index, pieces): (usize, &Vec<Result<String, usize>>)| Output {
         call_id: ["a", "b", "a"][index % 3].into(),
         content: match &pieces[..] {
             [Ok(text)] => Content::Text(text.clone().into()),
-            _ => parts(pieces, strings),
+            _ => parts(pieces),
         },
     };
     drawn.iter().enumerate().map(output).collect()
@@ -63,12 +65,12 @@ proptest! {
         drawn in prop::collection::vec(prop::collection::vec(piece(), 0..4), 1..4)
     ) {
         let strings = StringArena::default();
-        let original = outputs(&drawn, &strings);
+        let original = outputs(&drawn);
         let mut moved = original.clone();
-        match hoist(&mut moved, &strings) {
+        match hoist(&mut moved) {
             None => prop_assert_eq!(show(&moved, &strings), show(&original, &strings)),
             Some(hoisted) => {
-                let folded = fold(&moved, &hoisted.content, &strings);
+                let folded = fold(&moved, &hoisted.content);
                 let folded = folded.map(|folded| show(&folded, &strings));
                 prop_assert_eq!(folded, Some(show(&original, &strings)));
             }
@@ -81,14 +83,14 @@ proptest! {
         user in prop::collection::vec(piece(), 0..5),
     ) {
         let strings = StringArena::default();
-        let original = outputs(&drawn, &strings);
-        let mut content = vec![text_part(super::SENTENCE, &strings)];
-        let Content::Parts(parts) = parts(&user, &strings) else { unreachable!() };
+        let original = outputs(&drawn);
+        let mut content = vec![text_part(super::SENTENCE.into())];
+        let Content::Parts(parts) = parts(&user) else { unreachable!() };
         content.extend(parts.into_iter().map(|part| part.members));
-        if let Some(mut folded) = fold(&original, &content, &strings) {
-            let hoisted = hoist(&mut folded, &strings).map(|hoisted| hoisted.content).unwrap_or_default();
+        if let Some(mut folded) = fold(&original, &content) {
+            let hoisted = hoist(&mut folded).map(|hoisted| hoisted.content).unwrap_or_default();
             prop_assert_eq!(show(&folded, &strings), show(&original, &strings));
-            let raw = |parts: &[Object<'_>]| parts.iter().map(|part| strings.object(part).raw().to_owned()).collect::<Vec<_>>();
+            let raw = |parts: &[Members<'_>]| parts.iter().map(|part| part.to_json(&strings).raw().to_owned()).collect::<Vec<_>>();
             prop_assert_eq!(raw(&hoisted), raw(&content));
         }
     }
@@ -96,13 +98,12 @@ proptest! {
 
 #[test]
 fn a_text_that_contains_the_label_makes_it_longer() {
-    let strings = StringArena::default();
     let digits = super::digits(IMAGES[0]);
     let label = |texts: &[String]| {
         let mut pieces: Vec<Result<String, usize>> = texts.iter().cloned().map(Ok).collect();
         pieces.push(Err(0));
-        let mut outputs = vec![Output { call_id: "a".into(), content: parts(&pieces, &strings) }];
-        let content = hoist(&mut outputs, &strings).map(|hoisted| hoisted.content).unwrap_or_default();
+        let mut outputs = vec![Output { call_id: "a".into(), content: parts(&pieces) }];
+        let content = hoist(&mut outputs).map(|hoisted| hoisted.content).unwrap_or_default();
         super::text_of(&content[1]).unwrap_or_default().into_owned()
     };
     assert_eq!(label(&[]), format!("[part sha256:{} of a]", &digits[..12]));

@@ -26,7 +26,7 @@ fn exported<'j>(
     };
     let sent = export(&outgoing, strings);
     let entries = sent.ledger.iter().map(|entry| (entry.rule.name(), entry.source.clone())).collect();
-    (strings.object(&sent.fields), entries)
+    (sent.fields.to_json(strings), entries)
 }
 
 fn parse<'j>(text: &'j str, strings: &'j StringArena) -> Json<'j> {

@@ -30,8 +30,8 @@ pub(in crate::convert) struct Chunk<'p, 'j> {
     /// The index of the first item.
     start: usize,
     items: Vec<Item<'j>>,
-    /// The same items, undecoded.
-    originals: Vec<Json<'j>>,
+    /// The same items, undecoded. Those of other APIs have no JSON of their own.
+    originals: Vec<Option<Json<'j>>>,
     size: usize,
     /// What comes before the chunk; once it is written, what comes before the next one.
     updates: ConfigUpdates,
@@ -62,12 +62,12 @@ impl<'p, 'j> Chunk<'p, 'j> {
     /// A chunk of one item.
     pub(in crate::convert) fn one(item: Item<'j>, original: Json<'j>) -> Self {
         let mut chunk = Chunk::default();
-        chunk.push(item, original);
+        chunk.push(item, Some(original), original.raw().len());
         chunk
     }
 
-    pub(in crate::convert) fn push(&mut self, item: Item<'j>, original: Json<'j>) {
-        self.size += original.raw().len();
+    pub(in crate::convert) fn push(&mut self, item: Item<'j>, original: Option<Json<'j>>, size: usize) {
+        self.size += size;
         self.items.push(item);
         self.originals.push(original);
     }
@@ -162,8 +162,8 @@ impl<'p, 'j> Chunk<'p, 'j> {
             return locate_errors(&errors, &document, first_item, self.items.len());
         }
         let different = (0..self.items.len().max(written.items.len())).filter(|index| {
-            let pair = self.originals.get(*index).zip(written.items.get(*index));
-            !pair.is_some_and(|(original, written)| is_written(*original, &written.item))
+            let pair = self.items.get(*index).zip(written.items.get(*index));
+            !pair.is_some_and(|(item, written)| is_written(item, self.originals[*index], &written.item))
         });
         let starts = document.blocks.iter().skip(first_item).map(|block| block.span.start).collect();
         Differences { items: different.collect(), request: is_other_request, starts }
@@ -182,13 +182,18 @@ fn has_instructions(payload: &Payload<'_>, written: &Request<'_>) -> bool {
             && payload.instructions.iter().zip(&written.instructions).all(is_same_item)
 }
 
-/// Whether an item is the same as the original. Most often the bytes are equal, or only the order of keys differs.
-fn is_written(original: Json<'_>, item: &Item<'_>) -> bool {
+/// Whether an item is written as the original. Most often the bytes are equal, or only the order of keys differs. An item of
+/// another API is compared as it is.
+fn is_written(item: &Item<'_>, original: Option<Json<'_>>, written: &Item<'_>) -> bool {
+    let strings = StringArena::default();
+    let original = match original {
+        Some(original) => original,
+        None if item == written => return true,
+        None => strings.json(|out| item.encode(out)),
+    };
     let mut json = String::with_capacity(original.raw().len());
-    item.encode(&mut json);
-    json == original.raw()
-        || is_spelled_as(&json, original)
-        || is_canonical(original, StringArena::default().written(&json))
+    written.encode(&mut json);
+    json == original.raw() || is_spelled_as(&json, original) || is_canonical(original, strings.written(&json))
 }
 
 /// The items, or the request, that the errors are in.

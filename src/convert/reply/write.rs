@@ -117,7 +117,10 @@ pub fn write_payload(
         last = (offset, line_after(last, offset, sources, source));
         lines.push(last.1);
         match written.findings.decode(payload, index) {
-            Ok(item) => chunk.push(item, original.own_json()),
+            Ok(item) => {
+                let own = (!original.is_from_other_api()).then_some(original.json);
+                chunk.push(item, own, original.json.raw().len());
+            }
             Err(error) => {
                 diagnostics.append(failure_problem(&error.into(), sources, source));
                 return Ok(None);

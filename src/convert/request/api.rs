@@ -8,10 +8,11 @@ use crate::convert::Context;
 use crate::convert::to_items::Located;
 use crate::diagnostic::Diagnostics;
 use crate::document::Document;
+use crate::json::Object;
 use crate::messages;
 use crate::options::RequestOptions;
 use crate::source::Span;
-use crate::wire::{Api, ExportedRequest, Ledger, LocatedTool, Placed, SourceRequest};
+use crate::wire::{Api, ExportedRequest, Ledger, LocatedTool, Placed, SourceRequest, Value};
 
 impl<'d> Request<'d> {
     /// The ledger of differences between the document and the request.
@@ -109,7 +110,16 @@ impl<'d> Request<'d> {
 
     /// Replaces the fields, the ledger and the places by those of the export.
     fn set_exported(&mut self, exported: ExportedRequest<'d>) {
-        self.fields = exported.fields;
+        self.fields = Object::default();
+        for (key, value) in exported.fields {
+            match value {
+                Value::Json(json) => self.fields.insert(key, json),
+                Value::Text(_) | Value::Url(_) | Value::File(_) | Value::Array(_) | Value::Object(_) => {
+                    self.fields.insert(key.clone(), write::LIST);
+                    self.lists.insert(key, value);
+                }
+            }
+        }
         self.ledger = exported.ledger;
         self.sent_places = Some(exported.places);
     }

@@ -29,7 +29,7 @@ use crate::json::{Json, Object, StringArena};
 use crate::options::RequestOptions;
 use crate::source::{Sources, Span, Spanned};
 use crate::syntax::is_blank;
-use crate::wire::{Api, Ledger, LocatedTool};
+use crate::wire::{Api, Ledger, LocatedTool, Members};
 use config::Config;
 use field_types::wrong_fields;
 use small::SmallItems;
@@ -55,6 +55,8 @@ pub enum Wanted {
 pub struct Request<'d> {
     /// The fields in order. The value `write::LIST` stands for the list of that name.
     pub(crate) fields: Object<'d>,
+    /// The lists of a request for another API than Responses.
+    lists: Members<'d>,
     /// The messages that belong in `instructions`. Their content is text.
     pub(crate) instructions: Vec<Located<'d>>,
     /// The tools that are declared or given.
@@ -96,6 +98,7 @@ impl<'d> Request<'d> {
     pub fn new(place: Span, sources: &'d Sources) -> Self {
         Self {
             fields: Object::default(),
+            lists: Members::default(),
             instructions: Vec::new(),
             tools: Vec::new(),
             items: Vec::new(),

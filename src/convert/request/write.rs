@@ -8,7 +8,7 @@ use crate::convert::Context;
 use crate::convert::tools::write_tool;
 use crate::json::write::{ObjectWriter, array, string};
 use crate::json::{Json, Object, StringArena};
-use crate::wire::Api;
+use crate::wire::Value;
 
 /// How many bytes a piece has, at least.
 const PIECE: usize = 1 << 16;
@@ -87,9 +87,9 @@ impl<'d> Request<'d> {
     fn encode(&self, flush: &mut Flush<'_>) -> io::Result<String> {
         let mut out = String::new();
         if self.is_input {
-            match self.fields.get(self.api.list_field()).filter(|_| self.api != Api::Responses) {
-                Some(messages) => out.push_str(&messages.compact()),
-                None => self.write_list(INPUT, &mut out, flush)?,
+            match self.fields.get(self.api.list_field()).filter(|list| *list != LIST) {
+                Some(set) => out.push_str(&set.compact()),
+                None => self.write_list(self.api.list_field(), &mut out, flush)?,
             }
             return Ok(out);
         }
@@ -106,10 +106,24 @@ impl<'d> Request<'d> {
     }
 
     fn write_list(&self, list: &str, out: &mut String, flush: &mut Flush<'_>) -> io::Result<()> {
-        match list {
-            INPUT => return self.write_items(out, flush),
-            "tools" => array(out, &self.tools, |out, tool| write_tool(out, tool.json)),
-            _ => string(out, &self.joined_instructions()),
+        match (list, self.lists.get(list)) {
+            (_, Some(Value::Array(values))) => {
+                out.push('[');
+                for (index, value) in values.iter().enumerate() {
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    value.encode(out);
+                    if out.len() >= PIECE {
+                        flush(out)?;
+                    }
+                }
+                out.push(']');
+            }
+            (_, Some(value)) => value.encode(out),
+            (INPUT, None) => return self.write_items(out, flush),
+            ("tools", None) => array(out, &self.tools, |out, tool| write_tool(out, tool.json)),
+            (_, None) => string(out, &self.joined_instructions()),
         }
         Ok(())
     }

@@ -94,7 +94,7 @@ fn request<'j>(incoming: Incoming<'j>, api: Api, strings: &'j StringArena) -> Pa
     Payload {
         request: Some(fields),
         instructions: incoming.instructions,
-        items: items(incoming.items, strings),
+        items: items(incoming.items),
         ..Payload::default()
     }
 }

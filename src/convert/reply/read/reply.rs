@@ -39,7 +39,7 @@ pub(super) fn read_replies<'j>(
     if !starts.is_empty() {
         read.iter_mut().try_for_each(|(_, original)| place(original, &starts, strings))?;
     }
-    payload.items = items(read, strings);
+    payload.items = items(read);
     payload.envelopes = envelopes;
     if ends.is_empty() {
         payload.end_with(Completion::Truncated);
@@ -77,8 +77,8 @@ fn place<'j>(original: &mut Json<'j>, starts: &[(usize, usize)], strings: &'j St
     Ok(())
 }
 
-pub(super) fn items<'j>(items: Items<'j>, strings: &'j StringArena) -> Vec<PayloadItem<'j>> {
-    items.into_iter().map(|(item, json)| PayloadItem::of_other_api(item, json, strings)).collect()
+pub(super) fn items(items: Items<'_>) -> Vec<PayloadItem<'_>> {
+    items.into_iter().map(|(item, json)| PayloadItem::of_other_api(item, json)).collect()
 }
 
 /// A choice of each reply of the Chat API.
