@@ -125,7 +125,7 @@ pub mod wire {
     #[doc(no_inline)]
     pub use crate::wire::{
         Api, Class, Detected, Entry, ExportedRequest, Form, Incoming, LEDGER_RULES, Ledger, LedgerRule, LocatedTool,
-        Mark, Moved, Overlay, Place, Placed, Plan, SourceRequest, Unit, UnitKind, arrange, detect, ledger_rule, marks,
+        Mark, Moved, Overlay, Place, Placed, Plan, SourceRequest, Unit, UnitKind, arrange, detect, marks,
         report_unsent, sent_call_id, unsent_field, unsent_member,
     };
 }

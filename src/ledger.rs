@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::api::Api;
-use crate::diagnostic::{Rule, rule};
+use crate::diagnostic::Rule;
 use crate::json::write::ObjectWriter;
 use crate::source::{Sources, Span};
 
@@ -62,12 +62,24 @@ impl LedgerRule {
     }
 }
 
-/// Makes the table of rules. The rules of a class have one severity.
+/// Makes the rules and the table of them. The rules of a class have one severity.
 macro_rules! ledger {
-    ($($class:ident $severity:ident $properties:tt: $($name:literal)+;)+) => {
+    ($($class:ident $severity:ident $properties:tt: $($rule:ident $name:literal)+;)+) => {
+        /// The rules of the ledger, by their names.
+        #[doc(hidden)]
+        pub mod rules {
+            use crate::diagnostic::rule;
+            use crate::ledger::{Class, LedgerRule};
+
+            $($(
+                #[doc = concat!("`", $name, "`")]
+                pub const $rule: &LedgerRule = &ledger!(@row $class $severity $properties $name);
+            )+)+
+        }
+
         /// Every rule of the ledger.
         #[doc(hidden)]
-        pub const LEDGER_RULES: &[LedgerRule] = &[$($(ledger!(@row $class $severity $properties $name)),+),+];
+        pub const LEDGER_RULES: &[&LedgerRule] = &[$($(rules::$rule),+),+];
     };
     (@row $class:ident $severity:ident [$($property:ident)?] $name:literal) => {
         LedgerRule { rule: rule!($name $severity Malformed $($property)?), class: Class::$class }
@@ -75,18 +87,30 @@ macro_rules! ledger {
 }
 
 ledger! {
-    Moved Note [is_allowable]: "moved-system" "moved-text" "moved-output" "moved-field" "hoisted-part" "imitated-part";
-    Respelled Note [is_allowable]: "respelled-role" "respelled-id" "respelled-tool" "respelled-arguments" "respelled-refusal" "respelled-file" "respelled-field" "added-filename";
-    Hint Note [is_allowable]: "unsent-id" "unsent-detail" "unsent-cache" "unsent-error" "unsent-annotation" "unsent-setting" "empty-text";
-    Withheld Note [is_allowable]: "foreign-blocks" "unsent-reasoning";
-    Dropped Warning [is_allowable]: "unsent-keys" "unsent-item" "unsent-part" "unsent-tool" "unsent-field";
-    Refused Error []: "unsupported-image" "unsupported-media" "unsupported-part" "part-in-instructions" "missing-model" "missing-max-tokens" "server-history" "foreign-file" "unsupported-file" "arguments-not-object" "signed-turn" "tool-name-collision" "call-without-output" "output-without-call" "no-input";
-}
-
-/// The rule of a name. Names are constants, so that a test finds an unknown one.
-#[doc(hidden)]
-pub fn ledger_rule(name: &str) -> &'static LedgerRule {
-    LEDGER_RULES.iter().find(|row| row.rule.name == name).unwrap_or(&LEDGER_RULES[0])
+    Moved Note [is_allowable]:
+        MOVED_SYSTEM "moved-system" MOVED_TEXT "moved-text" MOVED_OUTPUT "moved-output"
+        MOVED_FIELD "moved-field" HOISTED_PART "hoisted-part" IMITATED_PART "imitated-part";
+    Respelled Note [is_allowable]:
+        RESPELLED_ROLE "respelled-role" RESPELLED_ID "respelled-id" RESPELLED_TOOL "respelled-tool"
+        RESPELLED_ARGUMENTS "respelled-arguments" RESPELLED_REFUSAL "respelled-refusal"
+        RESPELLED_FILE "respelled-file" RESPELLED_FIELD "respelled-field" ADDED_FILENAME "added-filename";
+    Hint Note [is_allowable]:
+        UNSENT_ID "unsent-id" UNSENT_DETAIL "unsent-detail" UNSENT_CACHE "unsent-cache"
+        UNSENT_ERROR "unsent-error" UNSENT_ANNOTATION "unsent-annotation" UNSENT_SETTING "unsent-setting"
+        EMPTY_TEXT "empty-text";
+    Withheld Note [is_allowable]:
+        FOREIGN_BLOCKS "foreign-blocks" UNSENT_REASONING "unsent-reasoning";
+    Dropped Warning [is_allowable]:
+        UNSENT_KEYS "unsent-keys" UNSENT_ITEM "unsent-item" UNSENT_PART "unsent-part" UNSENT_TOOL "unsent-tool"
+        UNSENT_FIELD "unsent-field";
+    Refused Error []:
+        UNSUPPORTED_IMAGE "unsupported-image" UNSUPPORTED_MEDIA "unsupported-media"
+        UNSUPPORTED_PART "unsupported-part" PART_IN_INSTRUCTIONS "part-in-instructions"
+        MISSING_MODEL "missing-model" MISSING_MAX_TOKENS "missing-max-tokens" SERVER_HISTORY "server-history"
+        FOREIGN_FILE "foreign-file" UNSUPPORTED_FILE "unsupported-file"
+        ARGUMENTS_NOT_OBJECT "arguments-not-object" SIGNED_TURN "signed-turn"
+        TOOL_NAME_COLLISION "tool-name-collision" CALL_WITHOUT_OUTPUT "call-without-output"
+        OUTPUT_WITHOUT_CALL "output-without-call" NO_INPUT "no-input";
 }
 
 /// One difference between a document and its request.
@@ -121,9 +145,8 @@ impl Entry {
 
     /// An entry of a rule.
     #[doc(hidden)]
-    pub fn new(rule: &'static str, source: impl Into<String>, span: Span, message: impl Into<String>) -> Self {
-        let (rule, source, message) = (ledger_rule(rule), source.into(), message.into());
-        Self { rule, source, target: None, span, message, prefix: false }
+    pub fn new(rule: &'static LedgerRule, source: impl Into<String>, span: Span, message: impl Into<String>) -> Self {
+        Self { rule, source: source.into(), target: None, span, message: message.into(), prefix: false }
     }
 
     /// The same entry with the place in the request.

@@ -7,7 +7,7 @@ use super::hoist::{Content, Output, OutputPart, text_of};
 use super::part::Owner;
 use crate::json::{Json, Object, StringArena};
 use crate::responses::{Item, Message, Part, Reasoning, ToolCall, ToolKind, ToolOutput, ToolResponse};
-use crate::wire::{Api, Ledger, Members, Overlay, Place, Value, note, report_unsent, sent_call_id};
+use crate::wire::{Api, Ledger, Members, Overlay, Place, Value, note, report_unsent, rules, sent_call_id};
 
 /// The field of reasoning that names no other.
 pub(super) const REASONING_FIELD: &str = "reasoning_content";
@@ -103,7 +103,7 @@ impl<'l, 'd> Exporter<'l, 'd> {
     /// Notes that a message has no parts, unless the content that it is sent with is known.
     fn note_empty(&mut self, overlay: &Overlay<'d>, place: Place<'_>) {
         if overlay.get("content").is_none() {
-            note(self.ledger, "respelled-field", place, "a message without parts is sent with an empty text");
+            note(self.ledger, rules::RESPELLED_FIELD, place, "a message without parts is sent with an empty text");
         }
     }
 
@@ -157,7 +157,7 @@ impl<'l, 'd> Exporter<'l, 'd> {
         if turn.name.is_none() {
             turn.name = message.rest.get("@name");
         } else if message.rest.get("@name").is_some() {
-            note(self.ledger, "unsent-keys", place, "the name of a second message of the turn is not sent");
+            note(self.ledger, rules::UNSENT_KEYS, place, "the name of a second message of the turn is not sent");
         }
     }
 
@@ -168,7 +168,7 @@ impl<'l, 'd> Exporter<'l, 'd> {
         match turn.reasoning.iter_mut().find(|(known, _)| *known == field) {
             Some((_, texts)) => {
                 texts.push(text);
-                note(self.ledger, "moved-text", place, "the reasoning is joined with the reasoning before it");
+                note(self.ledger, rules::MOVED_TEXT, place, "the reasoning is joined with the reasoning before it");
             }
             None => turn.reasoning.push((field, vec![text])),
         }
@@ -209,7 +209,7 @@ impl<'l, 'd> Exporter<'l, 'd> {
         match call.rest.get_str("namespace") {
             Some(namespace) => {
                 let name = format!("{namespace}__{}", call.name);
-                note(self.ledger, "respelled-tool", place, format!("the call is sent as a call of `{name}`"));
+                note(self.ledger, rules::RESPELLED_TOOL, place, format!("the call is sent as a call of `{name}`"));
                 Cow::Owned(name)
             }
             None => call.name.clone(),
@@ -221,7 +221,7 @@ impl<'l, 'd> Exporter<'l, 'd> {
             Cow::Borrowed(_) => id.clone(),
             Cow::Owned(sent) => {
                 if !is_kept {
-                    note(self.ledger, "respelled-id", place, format!("the id is sent as `{sent}`"));
+                    note(self.ledger, rules::RESPELLED_ID, place, format!("the id is sent as `{sent}`"));
                 }
                 Cow::Owned(sent)
             }
@@ -241,7 +241,12 @@ impl<'l, 'd> Exporter<'l, 'd> {
             ToolOutput::Text(text) => Content::Text(text.clone()),
             ToolOutput::Content(parts) => {
                 if parts.is_empty() && overlay.get("content").is_none() {
-                    note(self.ledger, "respelled-field", place, "an output without parts is sent as an empty text");
+                    note(
+                        self.ledger,
+                        rules::RESPELLED_FIELD,
+                        place,
+                        "an output without parts is sent as an empty text",
+                    );
                 }
                 let inline = self.tool_images == ToolImages::Inline;
                 let mut sent = Vec::with_capacity(parts.len());

@@ -6,7 +6,8 @@ use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::source::Span;
 use crate::wire::{
-    Api, Ledger, LocatedTool, Members, Overlay, Place, SERVER_FIELDS, note, unsent_field, unsent_member,
+    Api, Ledger, LedgerRule, LocatedTool, Members, Overlay, Place, SERVER_FIELDS, note, rules, unsent_field,
+    unsent_member,
 };
 
 const API: Api = Api::Chat;
@@ -58,13 +59,13 @@ struct FieldExporter<'f, 'd> {
 }
 
 impl<'d> FieldExporter<'_, 'd> {
-    fn note(&mut self, path: &str, rule: &'static str, message: String) {
+    fn note(&mut self, path: &str, rule: &'static LedgerRule, message: String) {
         if let Some(span) = self.span {
             note(self.ledger, rule, Place::field(path, span), message);
         }
     }
 
-    fn unsent(&mut self, path: &str, rule: &'static str) {
+    fn unsent(&mut self, path: &str, rule: &'static LedgerRule) {
         self.note(path, rule, format!("the Chat API has no `{path}`"));
     }
 
@@ -79,21 +80,21 @@ impl<'d> FieldExporter<'_, 'd> {
             MAX_TOKENS_KEY | "instructions" | "tools" | "@chat" => {}
             "reasoning" => self.members(key, value, |fields, key, value| match key {
                 "effort" => fields.sent.insert("reasoning_effort", value),
-                key => fields.unsent(&format!("reasoning.{key}"), "unsent-setting"),
+                key => fields.unsent(&format!("reasoning.{key}"), rules::UNSENT_SETTING),
             }),
             "text" => self.members(key, value, |fields, key, value| match key {
                 "format" => fields.sent.insert("response_format", nest_format(value, fields.strings)),
                 "verbosity" => fields.sent.insert("verbosity", value),
-                key => fields.unsent(&format!("text.{key}"), "unsent-setting"),
+                key => fields.unsent(&format!("text.{key}"), rules::UNSENT_SETTING),
             }),
             "tool_choice" => match export_choice(value, self.strings) {
                 Some(choice) if self.is_legacy() => self.sent.insert("function_call", legacy_choice(choice)),
                 Some(choice) => self.sent.insert("tool_choice", choice),
-                None => self.note(key, "unsent-field", "the Chat API cannot choose this tool".to_owned()),
+                None => self.note(key, rules::UNSENT_FIELD, "the Chat API cannot choose this tool".to_owned()),
             },
             key if SERVER_FIELDS.contains(&key) && value.kind() != Kind::Null => {
                 let message = format!("`{key}` names messages that only the server of the Responses API has");
-                self.note(key, "server-history", message);
+                self.note(key, rules::SERVER_HISTORY, message);
             }
             "@messages" => {
                 let overlay = Overlay::of(self.fields, Api::Messages);
@@ -102,7 +103,7 @@ impl<'d> FieldExporter<'_, 'd> {
                     self.unsent(&key, unsent_member(&key));
                 }
             }
-            "@cache_control" => self.unsent("cache_control", "unsent-cache"),
+            "@cache_control" => self.unsent("cache_control", rules::UNSENT_CACHE),
             key if self.declared == Some(API) => self.sent.insert(key.to_owned(), value),
             key => self.unsent(key, unsent_field(key)),
         }
@@ -112,7 +113,7 @@ impl<'d> FieldExporter<'_, 'd> {
     fn members(&mut self, field: &str, value: Json<'d>, mut each: impl FnMut(&mut Self, &str, Json<'d>)) {
         match value.object() {
             Ok(members) => members.iter().for_each(|(key, value)| each(self, key, value)),
-            Err(_) => self.unsent(field, "unsent-setting"),
+            Err(_) => self.unsent(field, rules::UNSENT_SETTING),
         }
     }
 

@@ -93,8 +93,15 @@ impl<'j> Importer<'j> {
         };
         let mut wanted = message.wanted.clone();
         let mut derived = derived.unwrap_or_default();
-        let is_absent = wanted.get_present("content").is_none() && derived.get("content").is_none_or(Value::is_null);
-        if self.is_reply && is_absent {
+        let is_known = match (wanted.get_present("content"), derived.get("content")) {
+            (None, content) => self.is_reply && content.is_none_or(Value::is_null),
+            // The only text of the items is the string that they are read from.
+            (Some(content), Some(Value::Text(text))) => {
+                content.kind() == Kind::String && text.is_empty() == (content.raw() == "\"\"")
+            }
+            (Some(_), _) => false,
+        };
+        if is_known {
             derived.take("content");
             wanted.take("content");
         }

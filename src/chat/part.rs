@@ -7,7 +7,7 @@ use super::hoist::text_part;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::resources::media::{base64_type, extension_of, media_type_of};
 use crate::responses::{ImagePart, ImageUrl, Part, TextPart, is_plain_text_type};
-use crate::wire::{Api, Ledger, Members, Overlay, Place, Value, note, report_unsent, unsent_part};
+use crate::wire::{Api, Ledger, Members, Overlay, Place, Value, note, report_unsent, rules, unsent_part};
 
 /// What a part belongs to, which decides which types the API accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,9 +55,9 @@ impl<'d> Exporter<'_, 'd> {
             return true;
         }
         let (rule, message) = match owner {
-            Owner::System => ("part-in-instructions", "a system message can only have text".to_owned()),
+            Owner::System => (rules::PART_IN_INSTRUCTIONS, "a system message can only have text".to_owned()),
             Owner::User | Owner::Assistant | Owner::Output => {
-                ("unsupported-part", format!("the Chat API does not accept `{kind}` here"))
+                (rules::UNSUPPORTED_PART, format!("the Chat API does not accept `{kind}` here"))
             }
         };
         note(self.ledger, rule, place, message);
@@ -78,12 +78,12 @@ impl<'d> Exporter<'_, 'd> {
                 }
                 kind => {
                     let kind = kind.unwrap_or_default();
-                    note(self.ledger, "unsupported-part", place, format!("the Chat API has no part `{kind}`"));
+                    note(self.ledger, rules::UNSUPPORTED_PART, place, format!("the Chat API has no part `{kind}`"));
                     None
                 }
             },
             Part::Raw(_) => {
-                note(self.ledger, "unsupported-part", place, "this is not a part of a message");
+                note(self.ledger, rules::UNSUPPORTED_PART, place, "this is not a part of a message");
                 None
             }
         }
@@ -98,11 +98,11 @@ impl<'d> Exporter<'_, 'd> {
         }
         let is_refusal = part.kind == "refusal";
         if !is_refusal && !is_plain_text_type(&part.kind) {
-            note(self.ledger, "unsupported-part", place, format!("the Chat API has no part `{}`", part.kind));
+            note(self.ledger, rules::UNSUPPORTED_PART, place, format!("the Chat API has no part `{}`", part.kind));
             return None;
         }
         if !is_refusal && part.kind != owner.text_type() {
-            note(self.ledger, "respelled-field", place, format!("`{}` is sent as a plain text", part.kind));
+            note(self.ledger, rules::RESPELLED_FIELD, place, format!("`{}` is sent as a plain text", part.kind));
         }
         // Annotations of a reply of this API have its mark, even if the mark is empty.
         let is_own = part.rest.get(Api::Chat.overlay_key()).is_some();
@@ -121,7 +121,7 @@ impl<'d> Exporter<'_, 'd> {
 
     fn image_part(&mut self, part: &ImagePart<'d>, place: Place<'_>) -> Option<Members<'d>> {
         let Some(url) = &part.image_url else {
-            note(self.ledger, "foreign-file", place, "the Chat API does not take images by their file id");
+            note(self.ledger, rules::FOREIGN_FILE, place, "the Chat API does not take images by their file id");
             return None;
         };
         let detail = part.rest.get_present("detail");
@@ -137,14 +137,14 @@ impl<'d> Exporter<'_, 'd> {
 
     fn file_part(&mut self, part: &Object<'d>, place: Place<'_>) -> Option<Members<'d>> {
         if part.get_str("@issuer").is_some_and(|issuer| issuer != "openai") {
-            note(self.ledger, "foreign-file", place, "the file id belongs to another issuer");
+            note(self.ledger, rules::FOREIGN_FILE, place, "the file id belongs to another issuer");
             return None;
         }
         let (data, id) = (part.get_present("file_data"), part.get_present("file_id"));
         if data.is_none() && id.is_none() {
             note(
                 self.ledger,
-                "unsupported-file",
+                rules::UNSUPPORTED_FILE,
                 place,
                 "the Chat API takes files as data or by their id, not as URLs",
             );
@@ -157,7 +157,7 @@ impl<'d> Exporter<'_, 'd> {
             let extension = extension_of(kind).unwrap_or("pdf");
             let name = format!("file.{extension}");
             if Overlay::of(part, Api::Chat).get("file").is_none() {
-                note(self.ledger, "added-filename", place, format!("the file is sent as `{name}`"));
+                note(self.ledger, rules::ADDED_FILENAME, place, format!("the file is sent as `{name}`"));
             }
             Some(name.into())
         });

@@ -12,8 +12,8 @@ use crate::json::{Json, Object, StringArena};
 use crate::responses::{Item, Message, ToolCall, ToolKind, ToolResponse};
 use crate::source::Span;
 use crate::wire::{
-    Api, Entry, ExportedRequest, Ledger, Members, Overlay, Place, Placed, Plan, SourceRequest, Unit, Value, arrange,
-    note, unit_kind, unsent_item,
+    Api, Entry, ExportedRequest, Ledger, LedgerRule, Members, Overlay, Place, Placed, Plan, SourceRequest, Unit, Value,
+    arrange, note, rules, unit_kind, unsent_item,
 };
 
 const API: Api = Api::Chat;
@@ -34,7 +34,12 @@ pub fn export<'d>(
     if tools.tools.is_empty() && !outgoing.tools.is_empty() && tools.functions.is_empty() {
         for key in ["tool_choice", "parallel_tool_calls"] {
             if fields.take(key).is_some() {
-                note(&mut ledger, "unsent-field", Place::field(key, outgoing.place), "no tool is left to choose from");
+                note(
+                    &mut ledger,
+                    rules::UNSENT_FIELD,
+                    Place::field(key, outgoing.place),
+                    "no tool is left to choose from",
+                );
             }
         }
     }
@@ -48,7 +53,7 @@ pub fn export<'d>(
     messages.items(outgoing);
     let Messages { sent, places, exporter, .. } = messages;
     if sent.is_empty() && !exporter.ledger.is_refused() {
-        note(exporter.ledger, "no-input", Place::field("input", outgoing.place), "no message would be sent");
+        note(exporter.ledger, rules::NO_INPUT, Place::field("input", outgoing.place), "no message would be sent");
     }
     fields.insert(API.list_field(), sent);
     tools.insert_into(&mut fields);
@@ -73,7 +78,7 @@ fn called<'i, 'd>(item: &'i Item<'d>) -> Option<&'i ToolCall<'d>> {
 }
 
 impl<'d> Messages<'_, 'd> {
-    fn note(&mut self, rule: &'static str, place: Place<'_>, message: impl Into<String>) {
+    fn note(&mut self, rule: &'static LedgerRule, place: Place<'_>, message: impl Into<String>) {
         note(self.exporter.ledger, rule, place, message);
     }
 
@@ -86,7 +91,7 @@ impl<'d> Messages<'_, 'd> {
         for placed in &outgoing.instructions {
             let place = Place::item("instructions", 0, placed).without_index();
             if placed.is_moved {
-                self.note("moved-system", place, "the message is sent before all others");
+                self.note(rules::MOVED_SYSTEM, place, "the message is sent before all others");
             }
             if let Item::Message(message) = placed.item {
                 self.message(message, placed, place);
@@ -130,7 +135,7 @@ impl<'d> Messages<'_, 'd> {
                 let expected = calls.get(response.call_id.as_ref()).map_or(ToolKind::Function, |(_, kind)| *kind);
                 if response.kind != expected {
                     let message = "the Chat API knows the protocol of an output by its call";
-                    self.note("respelled-tool", *place, message);
+                    self.note(rules::RESPELLED_TOOL, *place, message);
                 }
                 let (object, output) = self.exporter.output(response, *place);
                 run.push((Sending { object, response, place: *place, span: placed.span }, output));
@@ -171,7 +176,7 @@ impl<'d> Messages<'_, 'd> {
     fn message(&mut self, message: &Message<'d>, placed: &Placed<'_, 'd>, place: Place<'_>) {
         let role = match self.options.system_role {
             Some(role) if message.role != "user" && message.role != role.name() => {
-                self.note("respelled-role", place, format!("the message is sent as `{}`", role.name()));
+                self.note(rules::RESPELLED_ROLE, place, format!("the message is sent as `{}`", role.name()));
                 role.name()
             }
             Some(_) | None => &message.role,
@@ -202,23 +207,25 @@ impl<'d> Messages<'_, 'd> {
         let (rule, message) = match placed.item {
             Item::Message(message) => match message.role.as_ref() {
                 "user" | "assistant" | "system" | "developer" => return true,
-                role => ("unsent-item", format!("the Chat API has no role `{role}`")),
+                role => (rules::UNSENT_ITEM, format!("the Chat API has no role `{role}`")),
             },
             Item::ToolCall(_) if placed.is_open_call(answered) => {
-                ("call-without-output", "the Chat API has no late outputs: answer the call first".to_owned())
+                (rules::CALL_WITHOUT_OUTPUT, "the Chat API has no late outputs: answer the call first".to_owned())
             }
             Item::ToolCall(_) | Item::ToolResponse(_) => return true,
             Item::Reasoning(reasoning) => match reasoning.rest.get_str("@issuer").as_deref() {
                 Some("chat") if !self.options.without_reasoning => return true,
-                Some("chat") => ("unsent-reasoning", "reasoning is left out".to_owned()),
-                Some(issuer) => ("foreign-blocks", format!("only `{issuer}` can read this reasoning")),
-                None => ("unsent-reasoning", "the Chat API does not take reasoning of the Responses API".to_owned()),
+                Some("chat") => (rules::UNSENT_REASONING, "reasoning is left out".to_owned()),
+                Some(issuer) => (rules::FOREIGN_BLOCKS, format!("only `{issuer}` can read this reasoning")),
+                None => {
+                    (rules::UNSENT_REASONING, "the Chat API does not take reasoning of the Responses API".to_owned())
+                }
             },
             Item::Foreign(foreign) => {
                 if foreign.get_str("api").is_some_and(|api| api == API.name()) {
                     return true;
                 }
-                ("foreign-blocks", "only another API can read this block".to_owned())
+                (rules::FOREIGN_BLOCKS, "only another API can read this block".to_owned())
             }
             Item::Other(other) => unsent_item(API, other),
         };
@@ -230,7 +237,7 @@ impl<'d> Messages<'_, 'd> {
         for moved in &plan.moved {
             let (_, place) = &selected[moved.unit];
             let message = match moved.rule {
-                "moved-output" => "the output is sent directly after the turn of its call",
+                rules::MOVED_OUTPUT => "the output is sent directly after the turn of its call",
                 _ => "the text is sent before the calls of its turn",
             };
             if let Some(span) = place.span {
@@ -259,7 +266,9 @@ impl<'d> Messages<'_, 'd> {
             if let Some(span) = place.span {
                 let is_own = run[output].response.rest.get(HOISTED).is_some_and(|is_own| is_own.raw() == "true");
                 if !is_own {
-                    self.exporter.ledger.push(Entry::new("hoisted-part", place.to_string(), span, message).at(target));
+                    self.exporter
+                        .ledger
+                        .push(Entry::new(rules::HOISTED_PART, place.to_string(), span, message).at(target));
                 }
                 self.places.push((format!("/messages/{index}/content/{at}"), span));
                 self.places.push((format!("/messages/{}/content/{part}", first + output), span));
@@ -283,7 +292,7 @@ impl<'d> Messages<'_, 'd> {
         let before: Vec<Object<'d>> = self.sent[index - outputs..index].iter().map(object).collect();
         let next = self.sent.get(index + 1).map(object);
         if folded_parts(&before, &object(&self.sent[index]), next.as_ref()).is_some() {
-            self.note("imitated-part", place, "the message reads like images or files of the outputs before it");
+            self.note(rules::IMITATED_PART, place, "the message reads like images or files of the outputs before it");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::export::{LEGACY, is_legacy};
 use crate::json::{Json, Kind, Object, StringArena};
-use crate::wire::{Api, Ledger, LocatedTool, Members, Overlay, Place, Value, note, report_unsent};
+use crate::wire::{Api, Ledger, LocatedTool, Members, Overlay, Place, Value, note, report_unsent, rules};
 
 /// The tools of a request: those of `tools`, and those of the older `functions`.
 #[derive(Default)]
@@ -64,7 +64,7 @@ fn namespace<'d>(
     strings: &'d StringArena,
     place: Place<'_>,
 ) -> Vec<Members<'d>> {
-    note(ledger, "respelled-tool", place, "the tools of a namespace are sent with its name before theirs");
+    note(ledger, rules::RESPELLED_TOOL, place, "the tools of a namespace are sent with its name before theirs");
     report_unsent(Api::Chat, members, &["type", "name", "tools"], place, ledger);
     let prefix = members.get_str("name").unwrap_or_default();
     let tools = members.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
@@ -84,7 +84,7 @@ fn refuse_collisions(sent: &SentTools<'_>, tools: &[LocatedTool<'_>], ledger: &m
         let Some(name) = inner.and_then(|inner| Some(inner.get_str("name")?.into_owned())) else { continue };
         if !names.insert(name.clone()) {
             let place = Place::element("tools", *index, tools[*index].span);
-            note(ledger, "tool-name-collision", place, format!("two tools would be sent as `{name}`"));
+            note(ledger, rules::TOOL_NAME_COLLISION, place, format!("two tools would be sent as `{name}`"));
         }
     }
 }
@@ -127,7 +127,7 @@ fn export_tool<'d>(
             }
         }
         kind => {
-            note(ledger, "unsent-tool", place, format!("the Chat API has no tool `{kind}`"));
+            note(ledger, rules::UNSENT_TOOL, place, format!("the Chat API has no tool `{kind}`"));
             return None;
         }
     }

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::{Item, Message, Part, Reasoning, ToolCall, ToolKind, ToolOutput, ToolResponse};
 use crate::wire::{
-    Api, Entry, Members, Overlay, Place, Placed, Unit, UnitKind, Value, note, report_unsent, sent_call_id, unit_kind,
-    unsent_item,
+    Api, Entry, Members, Overlay, Place, Placed, Unit, UnitKind, Value, note, report_unsent, rules, sent_call_id,
+    unit_kind, unsent_item,
 };
 
 const API: Api = Api::Messages;
@@ -65,7 +65,7 @@ impl<'d> Exporter<'d> {
             Item::ToolCall(call) => {
                 if placed.is_open_call(answered) {
                     let message = "the Messages API has no late outputs: answer the call first";
-                    note(&mut self.entries, "call-without-output", place, message);
+                    note(&mut self.entries, rules::CALL_WITHOUT_OUTPUT, place, message);
                 }
                 self.call(call, place)?
             }
@@ -90,7 +90,7 @@ impl<'d> Exporter<'d> {
             let place = place.part("content", index);
             if kind == UnitKind::System && !matches!(part, Part::Text(_)) {
                 let text = "the Messages API takes only text in system messages";
-                note(&mut self.entries, "part-in-instructions", place, text);
+                note(&mut self.entries, rules::PART_IN_INSTRUCTIONS, place, text);
                 continue;
             }
             self.note_type(part, if kind == UnitKind::Text { "output_text" } else { "input_text" }, place);
@@ -100,10 +100,10 @@ impl<'d> Exporter<'d> {
         report_unsent(API, &message.rest, &[], place, &mut self.entries);
         if message.role != kind.role_name() {
             let text = format!("the message is sent as `{}`", kind.role_name());
-            note(&mut self.entries, "respelled-role", place, text);
+            note(&mut self.entries, rules::RESPELLED_ROLE, place, text);
         }
         if message.content.is_empty() {
-            note(&mut self.entries, "empty-text", place, "the Messages API takes no message without content");
+            note(&mut self.entries, rules::EMPTY_TEXT, place, "the Messages API takes no message without content");
         }
         let last = blocks.last_mut()?;
         last.entries.append(&mut self.entries);
@@ -128,14 +128,14 @@ impl<'d> Exporter<'d> {
                 let kind = object.get_str("type").unwrap_or_default();
                 if USER_BLOCKS.contains(&kind.as_ref()) && overlay.mark().is_none() {
                     let message = format!("the place of the block `{kind}` in its message is unknown");
-                    note(&mut self.entries, "unsent-part", place, message);
+                    note(&mut self.entries, rules::UNSENT_PART, place, message);
                     return None;
                 }
                 (UnitKind::Foreign, vec![Block { object, place, inner: Vec::new(), entries: Vec::new() }])
             }
             (None, Some(_)) => (UnitKind::Whole, Vec::new()),
             (None, None) => {
-                note(&mut self.entries, "foreign-blocks", place, "only the API that made this block can read it");
+                note(&mut self.entries, rules::FOREIGN_BLOCKS, place, "only the API that made this block can read it");
                 return None;
             }
         };
@@ -151,7 +151,7 @@ impl<'d> Exporter<'d> {
         let namespace = call.rest.get_str("namespace");
         match &namespace {
             Some(namespace) => {
-                note(&mut self.entries, "respelled-tool", place, "the namespace is a part of the tool's name");
+                note(&mut self.entries, rules::RESPELLED_TOOL, place, "the namespace is a part of the tool's name");
                 block.insert("name", format!("{namespace}__{}", call.name));
             }
             None => block.insert("name", call.name.clone()),
@@ -174,7 +174,12 @@ impl<'d> Exporter<'d> {
             Cow::Borrowed(_) => id.clone(),
             Cow::Owned(sent) => {
                 if !is_set {
-                    note(&mut self.entries, "respelled-id", place, format!("the call is sent with the id `{sent}`"));
+                    note(
+                        &mut self.entries,
+                        rules::RESPELLED_ID,
+                        place,
+                        format!("the call is sent with the id `{sent}`"),
+                    );
                 }
                 Cow::Owned(sent)
             }
@@ -186,7 +191,7 @@ impl<'d> Exporter<'d> {
             ToolKind::Custom => {
                 note(
                     &mut self.entries,
-                    "respelled-tool",
+                    rules::RESPELLED_TOOL,
                     place,
                     "the call of a custom tool is sent as the call of a function",
                 );
@@ -196,7 +201,7 @@ impl<'d> Exporter<'d> {
             }
             ToolKind::Function if call.input.is_empty() => {
                 if !is_set {
-                    note(&mut self.entries, "respelled-arguments", place, "empty arguments are sent as `{}`");
+                    note(&mut self.entries, rules::RESPELLED_ARGUMENTS, place, "empty arguments are sent as `{}`");
                 }
                 Some(Members::default().into())
             }
@@ -211,7 +216,7 @@ impl<'d> Exporter<'d> {
                     None if is_set => Some(Json::NULL.into()),
                     None => {
                         let message = "the Messages API takes only a JSON object as the arguments of a call";
-                        note(&mut self.entries, "arguments-not-object", place, message);
+                        note(&mut self.entries, rules::ARGUMENTS_NOT_OBJECT, place, message);
                         None
                     }
                 }
@@ -233,7 +238,7 @@ impl<'d> Exporter<'d> {
         if output.kind == ToolKind::Custom {
             note(
                 &mut self.entries,
-                "respelled-tool",
+                rules::RESPELLED_TOOL,
                 place,
                 "the output of a custom tool is sent as the output of a function",
             );
@@ -269,11 +274,21 @@ impl<'d> Exporter<'d> {
         match issuer.as_deref() {
             Some(issuer) if issuer == API.issuer() => {}
             Some(issuer) => {
-                note(&mut self.entries, "foreign-blocks", place, format!("only `{issuer}` can read this reasoning"));
+                note(
+                    &mut self.entries,
+                    rules::FOREIGN_BLOCKS,
+                    place,
+                    format!("only `{issuer}` can read this reasoning"),
+                );
                 return None;
             }
             None => {
-                note(&mut self.entries, "unsent-reasoning", place, "the Messages API takes only its own reasoning");
+                note(
+                    &mut self.entries,
+                    rules::UNSENT_REASONING,
+                    place,
+                    "the Messages API takes only its own reasoning",
+                );
                 return None;
             }
         }
@@ -289,7 +304,7 @@ impl<'d> Exporter<'d> {
         } else {
             note(
                 &mut self.entries,
-                "unsent-reasoning",
+                rules::UNSENT_REASONING,
                 place,
                 "the Messages API takes only reasoning with a signature",
             );

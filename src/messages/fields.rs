@@ -5,8 +5,8 @@ use crate::json::write::array;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::source::Span;
 use crate::wire::{
-    Api, Ledger, Members, Overlay, Place, SERVER_FIELDS, SourceRequest, note, report_unsent, unsent_field,
-    unsent_member,
+    Api, Ledger, LedgerRule, Members, Overlay, Place, SERVER_FIELDS, SourceRequest, note, report_unsent, rules,
+    unsent_field, unsent_member,
 };
 
 const API: Api = Api::Messages;
@@ -70,12 +70,12 @@ struct Fields<'l, 'd> {
 }
 
 impl<'d> Fields<'_, 'd> {
-    fn note(&mut self, path: &str, rule: &'static str, message: String) {
+    fn note(&mut self, path: &str, rule: &'static LedgerRule, message: String) {
         note(self.ledger, rule, Place::field(path, self.span), message);
     }
 
     fn unsent(&mut self, path: &str) {
-        self.note(path, "unsent-setting", format!("the Messages API has no `{path}`"));
+        self.note(path, rules::UNSENT_SETTING, format!("the Messages API has no `{path}`"));
     }
 
     fn field(&mut self, key: &str, value: Json<'d>, outgoing: &SourceRequest<'_, 'd>) {
@@ -89,7 +89,7 @@ impl<'d> Fields<'_, 'd> {
             "service_tier" if value.raw() == "\"auto\"" => self.sent.insert(key.to_owned(), value),
             key if SERVER_FIELDS.contains(&key) && value.kind() != Kind::Null => {
                 let message = format!("`{key}` names messages that only the server of the Responses API has");
-                self.note(key, "server-history", message);
+                self.note(key, rules::SERVER_HISTORY, message);
             }
             "@cache_control" => self.sent.insert("cache_control", value),
             key if key.starts_with('@') => {
@@ -124,13 +124,13 @@ impl<'d> Fields<'_, 'd> {
             match (key, value.as_str().ok().as_deref()) {
                 ("effort", Some("minimal")) => {
                     self.output.insert("effort", self.strings.string("low"));
-                    self.note("reasoning.effort", "respelled-field", "`minimal` is sent as `low`".to_owned());
+                    self.note("reasoning.effort", rules::RESPELLED_FIELD, "`minimal` is sent as `low`".to_owned());
                 }
                 ("effort", Some("none")) => {
                     let disabled = self.strings.write_object(|thinking| thinking.text("type", "disabled"));
                     self.sent.insert("thinking", disabled);
                     let message = "`none` is sent as `thinking: {\"type\":\"disabled\"}`".to_owned();
-                    self.note("reasoning.effort", "respelled-field", message);
+                    self.note("reasoning.effort", rules::RESPELLED_FIELD, message);
                 }
                 ("effort", Some(_)) => self.output.insert("effort", value),
                 (key, _) => self.unsent(&format!("reasoning.{key}")),
@@ -162,7 +162,7 @@ impl<'d> Fields<'_, 'd> {
             kind => {
                 let kind = kind.unwrap_or("this");
                 let message = format!("the Messages API has no output format like `{kind}`");
-                self.note("text.format", "unsent-field", message);
+                self.note("text.format", rules::UNSENT_FIELD, message);
             }
         }
     }
@@ -177,7 +177,7 @@ impl<'d> Fields<'_, 'd> {
         self.sent.insert("metadata", metadata);
         // In a document for this API, the field is the only name of `metadata.user_id`.
         if outgoing.declared != Some(API) || key == "user" {
-            self.note(key, "moved-field", "it is sent as `metadata.user_id`".to_owned());
+            self.note(key, rules::MOVED_FIELD, "it is sent as `metadata.user_id`".to_owned());
         }
     }
 
@@ -189,16 +189,16 @@ impl<'d> Fields<'_, 'd> {
         let has_limit = [&self.sent].iter().any(|sent| sent.get("max_tokens").is_some());
         if !has_limit && overlay.get("max_tokens").is_none() {
             let message = "the Messages API needs `max_tokens`, the limit of the answer's length".to_owned();
-            self.note("max_output_tokens", "missing-max-tokens", message);
+            self.note("max_output_tokens", rules::MISSING_MAX_TOKENS, message);
         }
         self.sent
     }
 }
 
 /// The rule of a member of a tool that this API does not have.
-pub(super) fn unsent_tool_member(key: &str) -> &'static str {
+pub(super) fn unsent_tool_member(key: &str) -> &'static LedgerRule {
     match unsent_member(key) {
-        "unsent-keys" => "unsent-setting",
+        rules::UNSENT_KEYS => rules::UNSENT_SETTING,
         rule => rule,
     }
 }

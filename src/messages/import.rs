@@ -206,10 +206,17 @@ impl<'j> Importer<'j> {
             rest.insert("@error", is_error);
         }
         keep_cache_mark(&block, &mut rest);
-        let item = ToolResponse { kind: ToolKind::Function, call_id, output, rest };
-        let derived = Exporter::new(self.strings).output(&item, nowhere(), true, &mut Vec::new());
-        let overlay = Overlay::between(&derived, &block, self.strings);
-        Some(Element { item: Item::ToolResponse(item), overlay, original: json })
+        let empty = ToolOutput::Text(Cow::Borrowed(""));
+        let item = ToolResponse { kind: ToolKind::Function, call_id, output: empty, rest };
+        let mut derived = Exporter::new(self.strings).output(&item, nowhere(), true, &mut Vec::new());
+        let mut wanted = block.clone();
+        // A text is given back, and so is the block of each part.
+        if block.get("content").is_some_and(|content| [Kind::Array, Kind::String].contains(&content.kind())) {
+            derived.take("content");
+            wanted.take("content");
+        }
+        let overlay = Overlay::between(&derived, &wanted, self.strings);
+        Some(Element { item: Item::ToolResponse(ToolResponse { output, ..item }), overlay, original: json })
     }
 
     /// One block of an assistant message.

@@ -9,7 +9,7 @@ use crate::json::{Kind, Object, StringArena};
 use crate::resources::media::{DataUrl, base64_type, decode_base64, is_data_url, is_web_url, media_type_of};
 use crate::responses::{ImagePart, ImageUrl, Part, TextPart, is_plain_text_type};
 use crate::source::Span;
-use crate::wire::{Api, Members, Overlay, Place, Value, note, report_unsent, unsent_part};
+use crate::wire::{Api, Members, Overlay, Place, Value, note, report_unsent, rules, unsent_part};
 
 const API: Api = Api::Messages;
 /// The types of images that the API accepts.
@@ -40,7 +40,7 @@ impl<'d> Exporter<'d> {
 
     /// Refuses a part that the API does not have.
     fn unsupported(&mut self, kind: &str, place: Place<'_>) -> Option<Members<'d>> {
-        note(&mut self.entries, "unsupported-part", place, format!("the Messages API has no part like `{kind}`"));
+        note(&mut self.entries, rules::UNSUPPORTED_PART, place, format!("the Messages API has no part like `{kind}`"));
         None
     }
 
@@ -60,7 +60,7 @@ impl<'d> Exporter<'d> {
             && part.kind != text_type
             && is_plain_text_type(&part.kind)
         {
-            note(&mut self.entries, "respelled-field", place, format!("`{}` is sent as a plain text", part.kind));
+            note(&mut self.entries, rules::RESPELLED_FIELD, place, format!("`{}` is sent as a plain text", part.kind));
         }
     }
 
@@ -72,12 +72,12 @@ impl<'d> Exporter<'d> {
             }
         }
         if part.text.is_empty() && !keeps_empty {
-            note(&mut self.entries, "empty-text", place, "the Messages API takes no empty text");
+            note(&mut self.entries, rules::EMPTY_TEXT, place, "the Messages API takes no empty text");
             return None;
         }
         match part.kind.as_ref() {
             kind if is_plain_text_type(kind) => {}
-            "refusal" => note(&mut self.entries, "respelled-refusal", place, "the refusal is sent as text"),
+            "refusal" => note(&mut self.entries, rules::RESPELLED_REFUSAL, place, "the refusal is sent as text"),
             kind => return self.unsupported(kind, place),
         }
         report_unsent(API, &part.rest, &[], place, &mut self.entries);
@@ -97,7 +97,7 @@ impl<'d> Exporter<'d> {
                     let url = url.text();
                     let kind = media_type_of(&url).unwrap_or("this URL");
                     let message = format!("the Messages API takes PNG, JPEG, GIF and WebP images, not `{kind}`");
-                    note(&mut self.entries, "unsupported-image", place, message);
+                    note(&mut self.entries, rules::UNSUPPORTED_IMAGE, place, message);
                     return None;
                 };
                 base64_source(media_type, data)
@@ -113,7 +113,7 @@ impl<'d> Exporter<'d> {
     fn file(&mut self, part: &Object<'d>, place: Place<'_>) -> Option<Members<'d>> {
         let source = match (part.get_str("file_data"), part.get_str("file_url")) {
             (Some(url), _) if is_web_url(&url) => {
-                note(&mut self.entries, "respelled-field", place, "`file_data` is a URL and is sent as one");
+                note(&mut self.entries, rules::RESPELLED_FIELD, place, "`file_data` is a URL and is sent as one");
                 url_source(url)
             }
             (Some(data), _) => self.file_data_source(data, part, place)?,
@@ -143,10 +143,10 @@ impl<'d> Exporter<'d> {
                 let text = data.as_str().and_then(|data| String::from_utf8(decode_base64(&data)?).ok());
                 let Some(text) = text else {
                     let message = "the data of the file is not UTF-8 text in base64";
-                    note(&mut self.entries, "unsupported-file", place, message);
+                    note(&mut self.entries, rules::UNSUPPORTED_FILE, place, message);
                     return None;
                 };
-                note(&mut self.entries, "respelled-file", place, "the file is sent as the text of a document");
+                note(&mut self.entries, rules::RESPELLED_FILE, place, "the file is sent as the text of a document");
                 let mut source = Members::typed("text");
                 source.insert("media_type", media_type);
                 source.insert("data", text);
@@ -156,7 +156,7 @@ impl<'d> Exporter<'d> {
                 let kind = other.as_ref().map(|(media_type, _)| media_type.as_ref());
                 let kind = kind.or(declared.as_deref()).unwrap_or("this data");
                 let message = format!("the Messages API takes PDF and plain text files, not `{kind}`");
-                note(&mut self.entries, "unsupported-file", place, message);
+                note(&mut self.entries, rules::UNSUPPORTED_FILE, place, message);
                 None
             }
         }
@@ -167,7 +167,7 @@ impl<'d> Exporter<'d> {
         let issuer = rest.get_str("@issuer");
         let Some(id) = rest.get_str("file_id").filter(|_| issuer.as_deref() == Some(API.issuer())) else {
             let message = "the file id belongs to another API; `issuer=\"anthropic\"` marks ids of this API";
-            note(&mut self.entries, "foreign-file", place, message);
+            note(&mut self.entries, rules::FOREIGN_FILE, place, message);
             return None;
         };
         let mut source = Members::typed("file");

@@ -7,8 +7,8 @@ use crate::json::StringArena;
 use crate::responses::Item;
 use crate::source::Span;
 use crate::wire::{
-    Api, Entry, ExportedRequest, Ledger, Members, Overlay, Place, Placed, Plan, SourceRequest, Unit, UnitKind, Value,
-    arrange, note,
+    Api, Entry, ExportedRequest, Ledger, LedgerRule, Members, Overlay, Place, Placed, Plan, SourceRequest, Unit,
+    UnitKind, Value, arrange, note, rules,
 };
 
 const API: Api = Api::Messages;
@@ -23,10 +23,10 @@ pub fn export<'d>(outgoing: &SourceRequest<'_, 'd>, strings: &'d StringArena) ->
     let has_sealed = units.iter().any(|unit| unit.kind == UnitKind::Reasoning { is_sealed: true });
     request.report_plan(&plan, &elements);
     for (index, placed) in outgoing.instructions.iter().enumerate().filter(|(_, placed)| placed.is_moved) {
-        request.moved("moved-system", instruction_place(index, placed), has_sealed);
+        request.moved(rules::MOVED_SYSTEM, instruction_place(index, placed), has_sealed);
     }
     if plan.messages.is_empty() && !request.ledger.is_refused() {
-        note(&mut request.ledger, "no-input", Place::field("input", outgoing.place), "no message would be sent");
+        note(&mut request.ledger, rules::NO_INPUT, Place::field("input", outgoing.place), "no message would be sent");
     }
     let mut fields = export_fields(outgoing, &mut request.ledger, strings);
     request.system(system, &plan, &mut elements, &mut fields);
@@ -80,14 +80,14 @@ impl<'d> RequestWriter<'d> {
         }
         for unit in &plan.signed {
             let message = "the text would have to go before the calls of its turn, and the turn is signed";
-            note(&mut self.ledger, "signed-turn", elements[*unit].place, message);
+            note(&mut self.ledger, rules::SIGNED_TURN, elements[*unit].place, message);
         }
     }
 
-    fn moved(&mut self, rule: &'static str, place: Place<'_>, prefix: bool) {
+    fn moved(&mut self, rule: &'static LedgerRule, place: Place<'_>, prefix: bool) {
         let message = match rule {
-            "moved-system" => "the system message is sent in the field `system`",
-            "moved-output" => "the output is sent directly after the turn of its call",
+            rules::MOVED_SYSTEM => "the system message is sent in the field `system`",
+            rules::MOVED_OUTPUT => "the output is sent directly after the turn of its call",
             _ => "the text is sent before the calls of its turn",
         };
         let mut entries = Vec::new();

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use super::fields::unsent_tool_member;
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::source::Span;
-use crate::wire::{Api, Ledger, LocatedTool, Members, Overlay, Place, SourceRequest, Value, note, report_unsent};
+use crate::wire::{
+    Api, Ledger, LedgerRule, LocatedTool, Members, Overlay, Place, SourceRequest, Value, note, report_unsent, rules,
+};
 
 const API: Api = Api::Messages;
 /// The input of a custom tool that is sent as a function.
@@ -26,7 +28,7 @@ pub(super) fn export_tools<'d>(
     let Tools { sent, .. } = export;
     if sent.is_empty() && !outgoing.tools.is_empty() && fields.take("tool_choice").is_some() {
         let message = "no tool is left to choose";
-        note(ledger, "unsent-field", Place::field("tool_choice", outgoing.place), message);
+        note(ledger, rules::UNSENT_FIELD, Place::field("tool_choice", outgoing.place), message);
     }
     if !sent.is_empty() {
         let (tools, spans): (Vec<Members<'d>>, Vec<Span>) = sent.into_iter().unzip();
@@ -86,13 +88,13 @@ impl<'d> Tools<'_, 'd> {
             }
             kind => {
                 let message = format!("the Messages API has no tool `{kind}`");
-                note(self.ledger, "unsent-tool", place, message);
+                note(self.ledger, rules::UNSENT_TOOL, place, message);
                 return;
             }
         };
         if let Some(namespace) = namespace {
             sent.replace("name", format!("{namespace}__{name}"));
-            note(self.ledger, "respelled-tool", place, "the namespace is a part of the tool's name");
+            note(self.ledger, rules::RESPELLED_TOOL, place, "the namespace is a part of the tool's name");
         }
         if let Some(cache_control) = members.get("@cache_control") {
             sent.replace("cache_control", cache_control);
@@ -108,7 +110,7 @@ impl<'d> Tools<'_, 'd> {
             && (other || is_in_namespace)
         {
             let message = format!("two tools would be sent as `{name}`");
-            note(self.ledger, "tool-name-collision", place, message);
+            note(self.ledger, rules::TOOL_NAME_COLLISION, place, message);
         }
     }
 
@@ -123,7 +125,7 @@ impl<'d> Tools<'_, 'd> {
         let parameters = members.get("parameters").filter(|parameters| parameters.kind() == Kind::Object);
         if parameters.is_none() && !overlay.decides("input_schema") {
             let message = "a tool without parameters is sent with `{\"type\":\"object\"}`";
-            note(self.ledger, "respelled-tool", place, message);
+            note(self.ledger, rules::RESPELLED_TOOL, place, message);
         }
         sent.insert("input_schema", parameters.map_or_else(|| Members::typed("object").into(), Value::from));
         let is_sent = |strict: &Json<'_>| !is_strict_derived && strict.kind() == Kind::Boolean;
@@ -135,12 +137,12 @@ impl<'d> Tools<'_, 'd> {
 
     fn custom(&mut self, members: &Object<'d>, place: Place<'_>) -> Members<'d> {
         let mut sent = named(members);
-        note(self.ledger, "respelled-tool", place, "the custom tool is sent as a function");
+        note(self.ledger, rules::RESPELLED_TOOL, place, "the custom tool is sent as a function");
         sent.insert("input_schema", self.strings.json(|out| out.push_str(CUSTOM_SCHEMA)));
         let format = members.get("format").and_then(|format| format.object().ok());
         if format.is_some_and(|format| format.get_str("type").as_deref() == Some("grammar")) {
             let message = "the Messages API has no grammar for the input of a tool";
-            note(self.ledger, "unsent-field", place.member("format"), message);
+            note(self.ledger, rules::UNSENT_FIELD, place.member("format"), message);
         }
         self.report(members, &["type", "name", "description", "format"], place);
         sent
@@ -188,7 +190,7 @@ pub(super) fn export_choice<'d>(outgoing: &SourceRequest<'_, 'd>, ledger: &mut L
     };
     if parallel.is_some() && disabled.is_none() {
         let message = "the Messages API has no `parallel_tool_calls`".to_owned();
-        report("unsent-setting", "parallel_tool_calls", message);
+        report(rules::UNSENT_SETTING, "parallel_tool_calls", message);
     }
     let mut choice = chosen.or_else(|| disabled.map(|_| Members::typed("auto")))?;
     if let Some(disabled) = disabled {
@@ -198,7 +200,7 @@ pub(super) fn export_choice<'d>(outgoing: &SourceRequest<'_, 'd>, ledger: &mut L
 }
 
 /// The members of `tool_choice` without the parallel calls, and the rule and the message about what differs.
-fn chosen(choice: Json<'_>) -> (Option<Members<'_>>, Option<(&'static str, String)>) {
+fn chosen(choice: Json<'_>) -> (Option<Members<'_>>, Option<(&'static LedgerRule, String)>) {
     let mode = |mode: &str| match mode {
         "required" => Members::typed("any"),
         "none" => Members::typed("none"),
@@ -216,14 +218,14 @@ fn chosen(choice: Json<'_>) -> (Option<Members<'_>>, Option<(&'static str, Strin
         }
         (Some("allowed_tools"), _) => {
             let sent = mode(&object.get_str("mode").unwrap_or_default());
-            (Some(sent), Some(("respelled-field", "only the allowed tools are sent".to_owned())))
+            (Some(sent), Some((rules::RESPELLED_FIELD, "only the allowed tools are sent".to_owned())))
         }
         (_, _) if choice.kind() == Kind::Null => {
-            (None, Some(("unsent-setting", "the Messages API has no `tool_choice`".to_owned())))
+            (None, Some((rules::UNSENT_SETTING, "the Messages API has no `tool_choice`".to_owned())))
         }
         (kind, _) => {
             let message = format!("the Messages API cannot choose `{}`", kind.unwrap_or("this tool"));
-            (None, Some(("unsent-field", message)))
+            (None, Some((rules::UNSENT_FIELD, message)))
         }
     }
 }

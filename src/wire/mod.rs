@@ -14,7 +14,7 @@ mod unsent;
 mod value;
 
 pub use crate::api::Api;
-pub use crate::ledger::{Class, Entry, LEDGER_RULES, Ledger, LedgerRule, ledger_rule};
+pub use crate::ledger::{Class, Entry, LEDGER_RULES, Ledger, LedgerRule, rules};
 pub use detect::{Detected, Form, detect, detect_event};
 pub use ids::sent_call_id;
 pub use incoming::{Incoming, Items};

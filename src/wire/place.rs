@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Entry, Placed};
+use super::{Entry, LedgerRule, Placed};
 use crate::source::Span;
 
 /// A place of the document by its path in the Responses request: `input[3].content[0]`.
@@ -81,6 +81,6 @@ impl fmt::Display for Place<'_> {
 }
 
 /// Adds an entry of a rule.
-pub fn note(entries: &mut impl Extend<Entry>, rule: &'static str, place: Place<'_>, message: impl Into<String>) {
+pub fn note(entries: &mut impl Extend<Entry>, rule: &'static LedgerRule, place: Place<'_>, message: impl Into<String>) {
     entries.extend(place.span.map(|span| Entry::new(rule, place.to_string(), span, message)));
 }

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::Api;
+use super::{Api, LedgerRule, rules};
 use crate::responses::Item;
 
 /// A mark of an element: where it goes, whatever the rules say.
@@ -74,7 +74,7 @@ pub struct Moved {
     /// The index of the element.
     pub unit: usize,
     /// The rule of the ledger.
-    pub rule: &'static str,
+    pub rule: &'static LedgerRule,
     /// Whether sealed reasoning follows its new place.
     pub prefix: bool,
 }
@@ -264,14 +264,14 @@ fn with_moved_outputs(api: Api, units: &[Unit<'_>], plan: &mut Plan) -> Vec<usiz
         let is_free = unit.mark.is_none();
         if is_leading && is_free && unit.kind == UnitKind::System {
             plan.system.push(index);
-            plan.moved.push(Moved { unit: index, rule: "moved-system", prefix: false });
+            plan.moved.push(Moved { unit: index, rule: rules::MOVED_SYSTEM, prefix: false });
             continue;
         }
         is_leading = false;
         match turns.add(*unit, api).filter(|_| is_free) {
             Some(turn) => {
                 moved.entry(turn).or_default().push(index);
-                plan.moved.push(Moved { unit: index, rule: "moved-output", prefix: false });
+                plan.moved.push(Moved { unit: index, rule: rules::MOVED_OUTPUT, prefix: false });
             }
             None => stays.push((index, if turns.is_inside || turns.takes_outputs { turns.count } else { 0 })),
         }
@@ -314,7 +314,7 @@ fn order_turn(api: Api, units: &[Unit<'_>], index: usize, plan: &mut Plan) {
     }
     before.append(&mut after);
     plan.messages[index] = before;
-    plan.moved.extend(moved.into_iter().map(|unit| Moved { unit, rule: "moved-text", prefix: false }));
+    plan.moved.extend(moved.into_iter().map(|unit| Moved { unit, rule: rules::MOVED_TEXT, prefix: false }));
 }
 
 /// Finds the moved outputs before which an earlier request ended, and which sealed reasoning follows.
@@ -326,7 +326,7 @@ fn mark_prefixes(units: &[Unit<'_>], plan: &mut Plan) {
     for (position, index) in order.iter().enumerate() {
         positions[*index] = position;
     }
-    for moved in plan.moved.iter_mut().filter(|moved| moved.rule == "moved-output") {
+    for moved in plan.moved.iter_mut().filter(|moved| moved.rule == rules::MOVED_OUTPUT) {
         moved.prefix = positions[moved.unit] < last_sealed;
     }
 }

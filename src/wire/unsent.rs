@@ -1,6 +1,6 @@
 //! Entries for members that an API does not get.
 
-use super::{Api, Entry, Overlay, Place, note};
+use super::{Api, Entry, LedgerRule, Overlay, Place, note, rules};
 use crate::json::{Json, Kind, Object};
 use crate::responses::TextPart;
 
@@ -21,15 +21,16 @@ pub fn report_unsent(
             "annotations" | "logprobs" if value.is_empty_array() || value.kind() == Kind::Null => {}
             "annotations" | "logprobs" => {
                 let message = format!("{} does not take `{key}`", api.title());
-                note(entries, "unsent-annotation", place.member(key), message);
+                note(entries, rules::UNSENT_ANNOTATION, place.member(key), message);
             }
             "detail" => {
                 let message = format!("{} has no `detail` here", api.title());
-                note(entries, "unsent-detail", place, message);
+                note(entries, rules::UNSENT_DETAIL, place, message);
             }
             key if key.starts_with('@') => report_extension(api, key, value, place, entries),
             key => {
-                let rule = if unsent_member(key) == "unsent-cache" { "unsent-cache" } else { "unsent-setting" };
+                let rule =
+                    if unsent_member(key) == rules::UNSENT_CACHE { rules::UNSENT_CACHE } else { rules::UNSENT_SETTING };
                 let message = format!("{} has no `{key}` here", api.title());
                 note(entries, rule, place.member(key), message);
             }
@@ -37,7 +38,7 @@ pub fn report_unsent(
     }
     if !identity.is_empty() {
         let keys = identity.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
-        note(entries, "unsent-id", place, format!("{} does not take {keys}", api.title()));
+        note(entries, rules::UNSENT_ID, place, format!("{} does not take {keys}", api.title()));
     }
 }
 
@@ -52,13 +53,13 @@ pub fn report_extensions(api: Api, members: &Object<'_>, place: Place<'_>, entri
 fn report_extension(api: Api, key: &str, value: Json<'_>, place: Place<'_>, entries: &mut impl Extend<Entry>) {
     match key {
         "@cache_control" if api != Api::Messages => {
-            note(entries, "unsent-cache", place, format!("{} has no `cache_control`", api.title()));
+            note(entries, rules::UNSENT_CACHE, place, format!("{} has no `cache_control`", api.title()));
         }
         "@error" if api != Api::Messages => {
-            note(entries, "unsent-error", place, format!("{} does not mark outputs as errors", api.title()));
+            note(entries, rules::UNSENT_ERROR, place, format!("{} does not mark outputs as errors", api.title()));
         }
         "@name" if api != Api::Chat => {
-            note(entries, "unsent-keys", place, format!("{} has no `name` here", api.title()));
+            note(entries, rules::UNSENT_KEYS, place, format!("{} has no `name` here", api.title()));
         }
         _ => {}
     }
@@ -73,20 +74,20 @@ fn report_extension(api: Api, key: &str, value: Json<'_>, place: Place<'_>, entr
     }
     let message = overlay.of_message();
     for (key, _) in overlay.iter().chain(message.iter()).filter(|(key, _)| *key != "type") {
-        let rule = if is_text && key == "text" { "unsent-part" } else { unsent_member(key) };
+        let rule = if is_text && key == "text" { rules::UNSENT_PART } else { unsent_member(key) };
         let text = format!("`{key}` is only for {}", other.title());
         note(entries, rule, place, text);
     }
 }
 
 /// The rule and the message about a part whose type only another API has. Its text is sent, if there is one.
-pub fn unsent_part(api: Api, part: &TextPart<'_>) -> Option<(&'static str, String)> {
+pub fn unsent_part(api: Api, part: &TextPart<'_>) -> Option<(&'static LedgerRule, String)> {
     let overlays = Api::all().filter(|other| *other != api).map(|other| Overlay::of(&part.rest, other));
     let kind = overlays.into_iter().find_map(|overlay| overlay.get("type"))?.as_str().unwrap_or_default();
     match (kind.as_ref(), part.text.as_ref()) {
         ("text", _) => None,
-        (kind, "") => Some(("unsent-part", format!("{} has no part like `{kind}`", api.title()))),
-        (kind, _) => Some(("respelled-file", format!("the text of `{kind}` is sent as text"))),
+        (kind, "") => Some((rules::UNSENT_PART, format!("{} has no part like `{kind}`", api.title()))),
+        (kind, _) => Some((rules::RESPELLED_FILE, format!("the text of `{kind}` is sent as text"))),
     }
 }
 
@@ -96,36 +97,39 @@ pub const SERVER_FIELDS: [&str; 3] = ["previous_response_id", "conversation", "p
 const SERVER_ITEMS: [&str; 4] = ["compaction", "item_reference", "compaction_trigger", "context_compaction"];
 
 /// The rule and the message about an item that only the Responses API has.
-pub fn unsent_item(api: Api, item: &Object<'_>) -> (&'static str, String) {
+pub fn unsent_item(api: Api, item: &Object<'_>) -> (&'static LedgerRule, String) {
     let kind = item.get_str("type").unwrap_or_default();
     match kind.as_ref() {
-        kind if SERVER_ITEMS.contains(&kind) => {
-            ("server-history", format!("`{kind}` stands for messages that only the server of the Responses API has"))
+        kind if SERVER_ITEMS.contains(&kind) => (
+            rules::SERVER_HISTORY,
+            format!("`{kind}` stands for messages that only the server of the Responses API has"),
+        ),
+        "reasoning" => {
+            (rules::UNSENT_REASONING, format!("{} does not take reasoning of the Responses API", api.title()))
         }
-        "reasoning" => ("unsent-reasoning", format!("{} does not take reasoning of the Responses API", api.title())),
         "function_call_output" | "custom_tool_call_output" if item.get_str("call_id").is_none() => {
-            ("output-without-call", "the output does not say which call it answers".to_owned())
+            (rules::OUTPUT_WITHOUT_CALL, "the output does not say which call it answers".to_owned())
         }
-        kind => ("unsent-item", format!("{} has no item like `{kind}`", api.title())),
+        kind => (rules::UNSENT_ITEM, format!("{} has no item like `{kind}`", api.title())),
     }
 }
 
 /// The rule about a member that another API does not get.
-pub fn unsent_member(key: &str) -> &'static str {
+pub fn unsent_member(key: &str) -> &'static LedgerRule {
     match key {
-        "name" | "citations" | "context" | "title" => "unsent-keys",
-        "tools" => "unsent-tool",
-        "cache_control" | "prompt_cache_breakpoint" => "unsent-cache",
+        "name" | "citations" | "context" | "title" => rules::UNSENT_KEYS,
+        "tools" => rules::UNSENT_TOOL,
+        "cache_control" | "prompt_cache_breakpoint" => rules::UNSENT_CACHE,
         _ => unsent_field(key),
     }
 }
 
 /// The rule about a request field that another API does not get: those that limit the answer or tell the model something are
 /// dropped.
-pub fn unsent_field(key: &str) -> &'static str {
+pub fn unsent_field(key: &str) -> &'static LedgerRule {
     match key {
         "system" | "stop" | "stop_sequences" | "mcp_servers" | "output_format" | "web_search_options"
-        | "modalities" => "unsent-field",
-        _ => "unsent-setting",
+        | "modalities" => rules::UNSENT_FIELD,
+        _ => rules::UNSENT_SETTING,
     }
 }

@@ -13,7 +13,7 @@ fn texts_go_before_calls_and_outputs_to_their_calls() {
     let units = plain(&[User, Call("a"), Text, Call("b"), Output("b"), User, Output("a")]);
     let plan = arrange(Api::Messages, &units);
     assert_eq!(plan.messages, [vec![0], vec![2, 1, 3], vec![4, 6, 5]]);
-    let rules: Vec<_> = plan.moved.iter().map(|moved| (moved.unit, moved.rule)).collect();
+    let rules: Vec<_> = plan.moved.iter().map(|moved| (moved.unit, moved.rule.name())).collect();
     assert_eq!(rules, [(6, "moved-output"), (2, "moved-text")]);
     let plan = arrange(Api::Chat, &units);
     assert_eq!(plan.messages, [vec![0], vec![2, 1, 3], vec![4], vec![6], vec![5]]);

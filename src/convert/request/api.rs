@@ -12,7 +12,7 @@ use crate::json::Object;
 use crate::messages;
 use crate::options::RequestOptions;
 use crate::source::Span;
-use crate::wire::{Api, ExportedRequest, Ledger, LocatedTool, Placed, SourceRequest, Value};
+use crate::wire::{Api, ExportedRequest, Ledger, LocatedTool, Placed, SourceRequest, Value, rules};
 
 impl<'d> Request<'d> {
     /// The ledger of differences between the document and the request.
@@ -68,7 +68,7 @@ impl<'d> Request<'d> {
             self.set_exported(exported);
         }
         let is_set = self.is_input || options.set.iter().any(|(path, _)| path == self.api.max_tokens_field());
-        self.ledger.retain(|entry| !is_set || entry.rule.name() != "missing-max-tokens");
+        self.ledger.retain(|entry| !is_set || entry.rule != rules::MISSING_MAX_TOKENS);
     }
 
     /// Removes the fields that stand for lists. Instructions that are a field become a message.

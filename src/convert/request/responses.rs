@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostics;
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::options::RequestOptions;
 use crate::responses::{Item, Part, ToolOutput, is_extension};
-use crate::wire::{Api, Entry, Place, note, report_extensions, unsent_field, unsent_part};
+use crate::wire::{Api, Entry, Place, note, report_extensions, rules, unsent_field, unsent_part};
 
 const API: Api = Api::Responses;
 
@@ -53,7 +53,7 @@ impl<'d> Request<'d> {
         }
         if let [_, second, ..] = self.instructions.as_slice() {
             let message = "several instructions are sent as one text";
-            note(entries, "respelled-field", Place::field("instructions", second.span), message);
+            note(entries, rules::RESPELLED_FIELD, Place::field("instructions", second.span), message);
         }
     }
 
@@ -88,7 +88,7 @@ impl<'d> Request<'d> {
             self.fields.take("tools");
             if self.fields.take("tool_choice").is_some() {
                 let message = "no tool is left to choose";
-                note(entries, "unsent-field", Place::field("tool_choice", span), message);
+                note(entries, rules::UNSENT_FIELD, Place::field("tool_choice", span), message);
             }
         }
     }
@@ -134,7 +134,7 @@ fn name_format<'d>(fields: &mut Object<'d>, context: &Context<'d>, place: Place<
         format.insert("name", context.strings.string(DEFAULT_SCHEMA_NAME));
         text.replace("format", context.strings.object(&format));
         fields.replace("text", context.strings.object(&text));
-        note(entries, "respelled-field", place, "the JSON Schema is sent with the name `response`");
+        note(entries, rules::RESPELLED_FIELD, place, "the JSON Schema is sent with the name `response`");
     }
 }
 
@@ -169,7 +169,7 @@ fn prepare<'d>(
             Some(issuer) => format!("reasoning of `{issuer}` is not sent to OpenAI: only `{issuer}` can read it"),
             None => "a block of another API is not sent: only the API that made it can read it".to_owned(),
         };
-        note(entries, "foreign-blocks", place, message);
+        note(entries, rules::FOREIGN_BLOCKS, place, message);
         return;
     }
     report_item(&located.item, place, entries);
@@ -210,7 +210,7 @@ fn keeps<'d>(
     }
     let issuer = rest.get_str("@issuer").filter(|issuer| issuer != API.issuer());
     if let Some(issuer) = issuer.filter(|_| rest.get("file_id").is_some()) {
-        note(entries, "foreign-file", place, format!("the file id belongs to `{issuer}`"));
+        note(entries, rules::FOREIGN_FILE, place, format!("the file id belongs to `{issuer}`"));
     }
     if let Part::Other(file) = part
         && is_of_other_api
@@ -218,7 +218,7 @@ fn keeps<'d>(
         && file.get("filename").is_none()
     {
         file.insert("filename", strings.string("file.pdf"));
-        note(entries, "added-filename", place, "the file is sent as `file.pdf`");
+        note(entries, rules::ADDED_FILENAME, place, "the file is sent as `file.pdf`");
     }
     true
 }
@@ -236,7 +236,7 @@ fn for_tool<'d>(
     }
     if let Some(issuer) = tool.get_str("@issuer").filter(|issuer| issuer != API.issuer()) {
         let kind = tool.get_str("type").unwrap_or_default();
-        note(entries, "unsent-tool", place, format!("the tool `{kind}` belongs to `{issuer}`"));
+        note(entries, rules::UNSENT_TOOL, place, format!("the tool `{kind}` belongs to `{issuer}`"));
         return None;
     }
     report_extensions(API, &tool, place, entries);
