@@ -1,51 +1,42 @@
-//! The content of messages: Markdown, images, files and citations.
+//! The pieces of bodies and outputs: Markdown, images, files and citations.
 
 use super::Renderer;
 use super::markdown::is_safe_link;
-use crate::document::{Body, MediaSource, Part, Role};
-use crate::source::Span;
-use crate::transcript::{Citation, PartComment};
+use crate::document::Role;
+use crate::transcript::{Citation, Piece, Shown};
 
 const MAX_CITATION_LENGTH: usize = 100;
 
 impl Renderer<'_, '_> {
-    /// The parts of a message in order, and its citations after the text that cites.
-    pub(super) fn message_body(&mut self, body: &Body<'_>, role: Role) {
-        let mut cited = Vec::new();
-        for part in body {
-            match &part.value {
-                Part::Text(text) => self.markdown(text, role, part.span),
-                Part::Summary(summary) => self.markdown(&summary.text, Role::Assistant, part.span),
-                Part::Image(image) => self.image(image, part.span),
-                Part::Doc(doc) => self.doc(doc, part.span),
-                Part::Agent(agent) => {
-                    let (MediaSource::Url(name) | MediaSource::Local(name) | MediaSource::FileId(name)) = &agent.source;
-                    self.chip("agent", name, "");
-                    self.message_body(&agent.body, role);
+    /// The pieces of a message in order, and its citations after the text that cites. Without a role, texts are shown as they
+    /// are.
+    pub(super) fn body(&mut self, pieces: &[Piece<'_>], role: Option<Role>) {
+        let mut cited: &[Citation] = &[];
+        for Piece { value, span } in pieces {
+            match value {
+                Shown::Text(text) => match role {
+                    Some(role) => self.markdown(text, role, *span),
+                    None => self.output_text(text),
+                },
+                Shown::Summary(summary) => self.markdown(&summary.text, Role::Assistant, *span),
+                Shown::Media(media) => self.media(media, *span),
+                Shown::Question(question) => self.body(&self.pieces.of_body(question), role.or(Some(Role::User))),
+                Shown::Remarks { is_refusal, citations } => {
+                    self.sources(cited);
+                    cited = citations;
+                    if *is_refusal {
+                        self.html.markup("<p>");
+                        self.badge("refusal");
+                        self.html.markup("</p>\n");
+                    }
                 }
-                Part::Import(import) => self.chip("import", &import.path, "not found"),
-                Part::Metadata(json) => {
-                    self.sources(&std::mem::take(&mut cited));
-                    cited = self.metadata(json, part.span);
-                }
+                Shown::Hosted(part) => self.own_part(part),
+                Shown::PartText(text) => self.output_text(text),
+                Shown::Json(json) => self.json(json),
+                Shown::Comment(_) => {}
             }
         }
-        self.sources(&cited);
-    }
-
-    /// Shows the part that a comment is. Returns the sources that the part after the comment cites.
-    fn metadata(&mut self, json: &str, span: Span) -> Vec<Citation> {
-        let comment = PartComment::read(json);
-        if comment.is_refusal {
-            self.html.markup("<p>");
-            self.badge_text("refusal");
-            self.html.markup("</p>\n");
-        }
-        if let Some(own) = &comment.own {
-            self.own_part(own);
-        }
-        comment.with_part(|part| self.part(part, span));
-        comment.citations
+        self.sources(cited);
     }
 
     /// The sources that a text cites, as links.

@@ -38,7 +38,7 @@ impl Renderer<'_, '_> {
         self.html.markup("<div class=\"code\">");
         if !language.is_empty() {
             let language = self.line(language, MAX_LANGUAGE_LENGTH);
-            self.html.text_between("<span class=\"lang\">", &language, "</span>");
+            self.html.write("<span class=\"lang\">{}</span>", &[&language]);
         }
         self.code(language, code);
         self.html.markup("</div>\n");

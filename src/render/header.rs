@@ -20,16 +20,15 @@ impl Renderer<'_, '_> {
     /// The title, the model, the contents of the conversation, its settings and its tools.
     pub(super) fn header(&mut self, contents: &Contents<'_, '_>) {
         let title = self.title();
-        self.html.text_between("<header>\n<h1>", &title, "</h1>\n<p class=\"facts\">");
+        self.html.write("<header>\n<h1>{}</h1>\n<p class=\"facts\">", &[&title]);
         let strings = StringArena::default();
         let fields = contents.request.sent_fields(&strings);
         if let Some(model) = fields.get_str("model") {
             let model = self.line(&model, MAX_VALUE_LENGTH);
-            self.html.text_between("<span class=\"model\">", &model, "</span> ");
+            self.html.write("<span class=\"model\">{}</span> ", &[&model]);
         }
         let facts = facts(contents.document, contents.total);
-        self.html.text(&facts.join(" · "));
-        self.html.markup("</p>\n");
+        self.html.write("{}</p>\n", &[&facts.join(" · ")]);
         self.settings(&fields);
         self.tools(&fields);
         self.html.markup("</header>\n");
@@ -40,24 +39,23 @@ impl Renderer<'_, '_> {
         let settings = fields.iter().filter(|(key, _)| is_shown(key));
         let terms: Vec<_> =
             settings.map(|(key, value)| (key.into(), value.as_str().unwrap_or_else(|_| value.compact()))).collect();
-        self.terms("<details><summary>Settings <small>", &terms);
+        self.terms("Settings", &terms);
     }
 
     fn tools(&mut self, fields: &Object<'_>) {
         let terms: Vec<_> = fields.get_objects("tools").map(|tool| about_tool(&tool)).collect();
-        self.terms("<details><summary>Tools <small>", &terms);
+        self.terms("Tools", &terms);
     }
 
     /// A list of names with their values, if there are any. It starts folded, with the number of names.
-    fn terms(&mut self, open: &'static str, terms: &[(Cow<'_, str>, Cow<'_, str>)]) {
+    fn terms(&mut self, what: &str, terms: &[(Cow<'_, str>, Cow<'_, str>)]) {
         if terms.is_empty() {
             return;
         }
-        self.html.text_between(open, &terms.len().to_string(), "</small></summary>\n<dl>\n");
+        self.html.write("<details><summary>{} <small>{}</small></summary>\n<dl>\n", &[&what, &terms.len()]);
         for (name, value) in terms {
             let (name, value) = (self.line(name, MAX_VALUE_LENGTH), self.line(value, MAX_VALUE_LENGTH));
-            self.html.text_between("<dt>", &name, "</dt>");
-            self.html.text_between("<dd>", &value, "</dd>\n");
+            self.html.write("<dt>{}</dt><dd>{}</dd>\n", &[&name, &value]);
         }
         self.html.markup("</dl>\n</details>\n");
     }

@@ -1,31 +1,28 @@
 //! Items that no element expresses: searches, code, shell commands, generated images.
 
 use super::Renderer;
+use super::calls::CallHead;
 use super::markdown::is_safe_link;
-use super::turns::{MAX_PREVIEW_LENGTH, Unit};
+use super::turns::MAX_PREVIEW_LENGTH;
 use crate::document::Block;
 use crate::json::{Json, Object, StringArena};
 use crate::responses::Item;
 use crate::source::{Span, Spanned};
-use crate::transcript::{HostedItem, describe};
+use crate::transcript::{HostedItem, Media, describe};
 
 impl Renderer<'_, '_> {
     /// An item and its output.
     pub(super) fn item(&mut self, json: &str, span: Span, output: Option<&Spanned<Block<'_>>>) {
-        let (anchor, images) = (self.new_anchor(), self.images);
-        let mut is_failed = false;
-        let body = self.separately(|renderer| {
+        self.call(|renderer| {
             renderer.item_body(json, span);
-            is_failed = output.is_some_and(|output| renderer.output(output));
+            let is_failed = output.is_some_and(|output| renderer.output(output));
+            let strings = StringArena::default();
+            let described = Json::parse(json, &strings).and_then(Json::object).map(|item| describe(&item));
+            let HostedItem { title, detail, code, .. } = described.unwrap_or_default();
+            let name = if title == "$" { "shell".to_owned() } else { title };
+            let preview = if detail.is_empty() { code } else { detail };
+            CallHead { name, preview, badges: [if is_failed { "error" } else { "" }, "", ""] }
         });
-        let strings = StringArena::default();
-        let described = Json::parse(json, &strings).and_then(Json::object).map(|item| describe(&item));
-        let HostedItem { title, detail, code, .. } = described.unwrap_or_default();
-        let name = if title == "$" { "shell" } else { &title };
-        let peek = self.line(if detail.is_empty() { &code } else { &detail }, MAX_PREVIEW_LENGTH);
-        let badges = [if is_failed { "error" } else { "" }];
-        let is_open = self.images > images;
-        self.call_unit(&Unit { anchor, class: "call", name, badges: &badges, peek: &peek, is_open }, &body);
     }
 
     /// The code, the result and the images of an item.
@@ -42,8 +39,8 @@ impl Renderer<'_, '_> {
     }
 
     fn described(&mut self, item: &Object<'_>, span: Span) {
-        if item.get("encrypted_content").is_some() && self.options.has_source {
-            self.cannot_check(span, "encrypted text", "");
+        if item.get("encrypted_content").is_some() {
+            self.cannot_check_source(span, "encrypted text", "");
         }
         let HostedItem { title, detail, code, output } = describe(item);
         if title == "$" {
@@ -61,7 +58,7 @@ impl Renderer<'_, '_> {
             self.result(&output);
         }
         for image in images {
-            self.url_image(&image, "", span);
+            self.media(&Media::of_image_url(image), span);
         }
     }
 

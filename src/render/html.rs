@@ -1,6 +1,6 @@
 //! Writes HTML. Markup is always a constant of this program; everything else is escaped.
 
-use std::fmt::Write;
+use std::fmt::Display;
 
 use crate::resources::media::base64;
 use crate::sanitize::sanitize;
@@ -32,24 +32,16 @@ impl Html {
         }
     }
 
-    /// Adds text between two pieces of markup.
-    pub(super) fn text_between(&mut self, open: &'static str, text: &str, close: &'static str) {
-        self.markup(open);
-        self.text(text);
-        self.markup(close);
-    }
-
-    /// Adds a number.
-    pub(super) fn number(&mut self, number: usize) {
-        // Writing to a string cannot fail.
-        let _ = write!(self.out, "{number}");
-    }
-
-    /// Adds ` name="value"`.
-    pub(super) fn attribute(&mut self, name: &'static str, value: &str) {
-        self.out.extend([" ", name, "=\""]);
-        self.text(value);
-        self.out.push('"');
+    /// Adds markup of the program itself with a text in place of each `{}`.
+    pub(super) fn write(&mut self, template: &'static str, texts: &[&dyn Display]) {
+        let mut texts = texts.iter();
+        for (index, markup) in template.split("{}").enumerate() {
+            if index > 0 {
+                let text = texts.next().map(ToString::to_string);
+                self.text(&text.unwrap_or_default());
+            }
+            self.markup(markup);
+        }
     }
 
     /// Adds bytes in base64, which has no character that HTML knows.

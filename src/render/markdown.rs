@@ -7,7 +7,7 @@ use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Par
 
 use super::Renderer;
 use crate::document::Role;
-use crate::resources::media::{has_scheme, is_web_url};
+use crate::resources::media::{has_scheme, is_data_url, is_web_url};
 use crate::source::Span;
 
 /// Elements nested deeper than this are left out, and their content is kept: browsers have such a limit, too.
@@ -26,8 +26,8 @@ type Events<'t> = Peekable<Parser<'t>>;
 struct Markdown<'m, 'r, 'd> {
     renderer: &'m mut Renderer<'r, 'd>,
     breaks_lines: bool,
-    /// For each open element, whether it was written.
-    open: Vec<bool>,
+    /// For each open element, the markup that ends the element, if the element was written.
+    open: Vec<Option<&'static str>>,
     /// How many of them were written.
     depth: usize,
     /// The levels of the headings around this place, in Markdown and in HTML.
@@ -35,7 +35,6 @@ struct Markdown<'m, 'r, 'd> {
     alignments: Vec<Alignment>,
     cell: usize,
     is_head: bool,
-    is_header_cell: bool,
     is_in_link: bool,
     /// Where the link that is open would lead, if it must not be a link.
     refused_link: Option<String>,
@@ -63,7 +62,6 @@ impl Renderer<'_, '_> {
             alignments: Vec::new(),
             cell: 0,
             is_head: false,
-            is_header_cell: false,
             is_in_link: false,
             refused_link: None,
             footnotes: HashMap::new(),
@@ -110,11 +108,7 @@ impl Markdown<'_, '_, '_> {
             Event::Start(tag) => self.start(tag, events),
             Event::End(tag) => self.end(tag),
             Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => self.renderer.html.text(&text),
-            Event::Code(code) => {
-                self.markup("<code>");
-                self.renderer.html.text(&code);
-                self.markup("</code>");
-            }
+            Event::Code(code) => self.renderer.html.write("<code>{}</code>", &[&code]),
             Event::SoftBreak if self.breaks_lines => self.markup("<br>\n"),
             Event::SoftBreak => self.markup("\n"),
             Event::HardBreak => self.markup("<br>\n"),
@@ -140,78 +134,57 @@ impl Markdown<'_, '_, '_> {
             Tag::Link { .. } => !is_in_other_link,
             _ => !is_container || self.depth < MAX_DEPTH,
         };
-        self.open.push(is_written);
         if !is_written {
+            self.open.push(None);
             return;
         }
         self.depth += 1;
-        match tag {
-            Tag::Paragraph => self.markup("<p>"),
-            Tag::HtmlBlock => self.markup("<p class=\"html\">"),
-            Tag::Heading { level, .. } => {
-                let level = self.heading_level(level);
-                self.markup(HEADINGS[level].0);
-            }
-            Tag::BlockQuote(_) => self.markup("<blockquote>\n"),
-            Tag::List(None) => self.markup("<ul>\n"),
-            Tag::List(Some(1)) => self.markup("<ol>\n"),
+        let (open, close) = match tag {
+            Tag::Paragraph => ("<p>", "</p>\n"),
+            Tag::HtmlBlock => ("<p class=\"html\">", "</p>\n"),
+            Tag::Heading { level, .. } => HEADINGS[self.heading_level(level) - FIRST_HEADING],
+            Tag::BlockQuote(_) => ("<blockquote>\n", "</blockquote>\n"),
+            Tag::List(None) => ("<ul>\n", "</ul>\n"),
+            Tag::List(Some(1)) => ("<ol>\n", "</ol>\n"),
             Tag::List(Some(start)) => {
-                self.markup("<ol");
-                self.renderer.html.attribute("start", &start.to_string());
-                self.markup(">\n");
+                self.renderer.html.write("<ol start=\"{}\">\n", &[&start]);
+                ("", "</ol>\n")
             }
-            Tag::Item => self.markup("<li>"),
-            Tag::Emphasis => self.markup("<em>"),
-            Tag::Strong => self.markup("<strong>"),
-            Tag::Strikethrough => self.markup("<del>"),
-            Tag::Link { dest_url, .. } => self.start_link(&dest_url),
+            Tag::Item => ("<li>", "</li>\n"),
+            Tag::Emphasis => ("<em>", "</em>"),
+            Tag::Strong => ("<strong>", "</strong>"),
+            Tag::Strikethrough => ("<del>", "</del>"),
+            Tag::Link { dest_url, .. } => ("", self.start_link(&dest_url)),
             Tag::Table(alignments) => {
                 self.alignments = alignments;
-                self.markup("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>\n");
+                let open = "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>\n";
+                (open, "</tbody></table></div>\n")
             }
             Tag::TableHead => {
                 (self.is_head, self.cell) = (true, 0);
-                self.markup("<thead><tr>");
+                ("<thead><tr>", "</tr></thead><tbody>\n")
             }
             Tag::TableRow => {
-                self.cell = 0;
-                self.markup("<tr>");
+                (self.is_head, self.cell) = (false, 0);
+                ("<tr>", "</tr>\n")
             }
-            Tag::TableCell => self.start_cell(events),
-            Tag::FootnoteDefinition(label) => self.start_footnote(&label),
-            _ => {}
-        }
+            Tag::TableCell => self.cell(events),
+            Tag::FootnoteDefinition(label) => {
+                self.start_footnote(&label);
+                ("", "</div>\n")
+            }
+            _ => ("", ""),
+        };
+        self.markup(open);
+        self.open.push(Some(close));
     }
 
     fn end(&mut self, tag: TagEnd) {
-        if !self.open.pop().unwrap_or(false) {
-            return;
-        }
+        let Some(close) = self.open.pop().flatten() else { return };
         self.depth -= 1;
-        match tag {
-            TagEnd::Paragraph | TagEnd::HtmlBlock => self.markup("</p>\n"),
-            TagEnd::Heading(_) => {
-                let level = self.headings.last().map_or(FIRST_HEADING, |(_, level)| *level);
-                self.markup(HEADINGS[level].1);
-            }
-            TagEnd::BlockQuote(_) => self.markup("</blockquote>\n"),
-            TagEnd::List(true) => self.markup("</ol>\n"),
-            TagEnd::List(false) => self.markup("</ul>\n"),
-            TagEnd::Item => self.markup("</li>\n"),
-            TagEnd::Emphasis => self.markup("</em>"),
-            TagEnd::Strong => self.markup("</strong>"),
-            TagEnd::Strikethrough => self.markup("</del>"),
-            TagEnd::Link => self.end_link(),
-            TagEnd::Table => self.markup("</tbody></table></div>\n"),
-            TagEnd::TableHead => {
-                self.is_head = false;
-                self.markup("</tr></thead><tbody>\n");
-            }
-            TagEnd::TableRow => self.markup("</tr>\n"),
-            TagEnd::TableCell if self.is_header_cell => self.markup("</th>"),
-            TagEnd::TableCell => self.markup("</td>"),
-            TagEnd::FootnoteDefinition => self.markup("</div>\n"),
-            _ => {}
+        self.markup(close);
+        if tag == TagEnd::Link {
+            self.end_link();
         }
     }
 
@@ -227,26 +200,23 @@ impl Markdown<'_, '_, '_> {
         html
     }
 
-    /// A link, if it leads to the web or to a mail address.
-    fn start_link(&mut self, url: &str) {
+    /// Starts a link if it leads to the web or to a mail address. Returns the markup that ends the link.
+    fn start_link(&mut self, url: &str) -> &'static str {
         if is_safe_link(url) {
             self.is_in_link = true;
             self.renderer.open_link(url);
+            "</a>"
         } else {
             self.refused_link = Some(url.to_owned());
+            ""
         }
     }
 
     /// After the text of a refused link, the reader sees its target.
     fn end_link(&mut self) {
         self.is_in_link = false;
-        match self.refused_link.take() {
-            None => self.markup("</a>"),
-            Some(url) => {
-                self.markup(" <span class=\"url\">(");
-                self.renderer.html.text(&url);
-                self.markup(")</span>");
-            }
+        if let Some(url) = self.refused_link.take() {
+            self.renderer.html.write(" <span class=\"url\">({})</span>", &[&url]);
         }
     }
 
@@ -265,13 +235,14 @@ impl Markdown<'_, '_, '_> {
             }
         }
         let alt = if alt.trim().is_empty() { "image" } else { &alt };
-        match self.renderer.image_of_url(url) {
-            Some(Ok(bytes)) => {
+        let image = if is_data_url(url) { self.renderer.image_of_url(url).ok() } else { None };
+        match image {
+            Some(bytes) => {
                 self.renderer.cannot_check_markdown(self.span);
                 self.renderer.image_element(&bytes, alt);
             }
-            _ if !self.is_in_link => self.renderer.link_or_text(url, alt),
-            _ => self.renderer.html.text(alt),
+            None if !self.is_in_link => self.renderer.link_or_text(url, alt),
+            None => self.renderer.html.text(alt),
         }
     }
 
@@ -291,49 +262,41 @@ impl Markdown<'_, '_, '_> {
         self.renderer.code_block(language, code.strip_suffix('\n').unwrap_or(&code));
     }
 
-    fn start_cell(&mut self, events: &mut Events<'_>) {
+    fn cell(&mut self, events: &mut Events<'_>) -> (&'static str, &'static str) {
         // A header without text would be announced as one.
         let is_empty = matches!(events.peek(), Some(Event::End(TagEnd::TableCell)));
         let is_header = self.is_head && !is_empty;
-        self.is_header_cell = is_header;
         let alignment = self.alignments.get(self.cell).copied().unwrap_or(Alignment::None);
         self.cell += 1;
-        self.markup(match (is_header, alignment) {
+        let open = match (is_header, alignment) {
             (true, Alignment::Right) => "<th scope=\"col\" class=\"right\">",
             (true, Alignment::Center) => "<th scope=\"col\" class=\"center\">",
             (true, Alignment::None | Alignment::Left) => "<th scope=\"col\">",
             (false, Alignment::Right) => "<td class=\"right\">",
             (false, Alignment::Center) => "<td class=\"center\">",
             (false, Alignment::None | Alignment::Left) => "<td>",
-        });
+        };
+        (open, if is_header { "</th>" } else { "</td>" })
     }
 
     fn start_footnote(&mut self, label: &str) {
         let number = self.footnote(label);
-        self.markup("<div class=\"footnote\"");
+        let id = self.footnote_id(number);
         if self.defined_footnotes.insert(number) {
-            let id = self.footnote_id(number);
-            self.renderer.html.attribute("id", &id);
+            self.renderer.html.write("<div class=\"footnote\" id=\"{}\"><sup>{}</sup> ", &[&id, &number]);
+        } else {
+            self.renderer.html.write("<div class=\"footnote\"><sup>{}</sup> ", &[&number]);
         }
-        self.markup("><sup>");
-        self.renderer.html.number(number);
-        self.markup("</sup> ");
     }
 
     fn footnote_reference(&mut self, label: &str) {
         let number = self.footnote(label);
-        self.markup("<sup>");
+        let id = self.footnote_id(number);
         if self.is_in_link {
-            self.renderer.html.number(number);
+            self.renderer.html.write("<sup>{}</sup>", &[&number]);
         } else {
-            self.markup("<a");
-            let target = format!("#{}", self.footnote_id(number));
-            self.renderer.html.attribute("href", &target);
-            self.markup(">");
-            self.renderer.html.number(number);
-            self.markup("</a>");
+            self.renderer.html.write("<sup><a href=\"#{}\">{}</a></sup>", &[&id, &number]);
         }
-        self.markup("</sup>");
     }
 
     fn footnote(&mut self, label: &str) -> usize {
@@ -346,9 +309,9 @@ impl Markdown<'_, '_, '_> {
     }
 }
 
-/// The tags of headings, by level.
-const HEADINGS: [(&str, &str); LAST_HEADING + 1] =
-    [("", ""), ("", ""), ("", ""), ("<h3>", "</h3>\n"), ("<h4>", "</h4>\n"), ("<h5>", "</h5>\n"), ("<h6>", "</h6>\n")];
+/// The tags of headings, from the first level on.
+const HEADINGS: [(&str, &str); LAST_HEADING - FIRST_HEADING + 1] =
+    [("<h3>", "</h3>\n"), ("<h4>", "</h4>\n"), ("<h5>", "</h5>\n"), ("<h6>", "</h6>\n")];
 
 /// Whether a page may link to a URL: to the web, or to a mail address.
 pub(super) fn is_safe_link(url: &str) -> bool {

@@ -1,56 +1,61 @@
 //! Images and files.
 
 use super::Renderer;
-use crate::diagnostic::Diagnostics;
-use crate::document::{Doc, DocForm, Image, MediaSource};
-use crate::resources::media::{DataUrl, dimensions, image_type, is_data_url};
-use crate::responses::{Part, size};
+use crate::resources::media::{DataUrl, dimensions, image_type};
+use crate::responses::size;
 use crate::source::Span;
-use crate::transcript::{HostedItem, describe};
+use crate::transcript::{Content, HostedItem, Media};
 
 /// Longer names are cut.
 const MAX_NAME_LENGTH: usize = 120;
 
 impl Renderer<'_, '_> {
-    /// `<img>`
-    pub(super) fn image(&mut self, image: &Image<'_>, span: Span) {
-        match &image.source {
-            MediaSource::Url(url) => self.url_image(url, "", span),
-            MediaSource::FileId(id) => self.chip("image", id, "uploaded file"),
-            MediaSource::Local(path) => {
-                let content = self.resolver.file(path, span, &mut Diagnostics::new());
-                match content.map(|content| content.bytes.as_slice()) {
-                    None => self.chip("image", path, "not found"),
-                    Some(bytes) => self.image_bytes(bytes, path, span),
+    /// An image, a file, an agent or an import. Nothing is loaded from the web.
+    pub(super) fn media(&mut self, media: &Media<'_>, span: Span) {
+        let (kind, own_name) = (media.kind, media.filename.as_deref());
+        let is_image = kind == "image";
+        match &media.content {
+            Content::Name(name) => self.chip(kind, name, if kind == "import" { "not found" } else { "" }),
+            Content::Web(url) => self.chip(kind, own_name.unwrap_or(url), "on the web"),
+            Content::Uploaded(id) => self.chip(kind, own_name.unwrap_or(id), "uploaded file"),
+            Content::File(path, None) => self.chip(kind, own_name.unwrap_or(path), "not found"),
+            Content::File(path, Some(bytes)) if is_image => self.image_bytes(bytes, path, span),
+            Content::File(path, Some(bytes)) => self.file(bytes, own_name.unwrap_or(path), media.is_text),
+            Content::Data(url) if is_image => match self.image_of_url(url) {
+                Ok(bytes) => self.image_bytes(&bytes, "", span),
+                Err(why) => {
+                    self.cannot_check_source(span, "image", "");
+                    self.chip(kind, "", &why);
                 }
+            },
+            Content::Data(data) => {
+                let name = own_name.unwrap_or("file");
+                self.cannot_check_source(span, "file", name);
+                let base64 = data.split_once(',').map_or(data.as_ref(), |(_, base64)| base64);
+                self.chip(kind, name, &size(base64.trim_end_matches('=').len() * 3 / 4));
             }
         }
     }
 
-    /// An image at a URL, with the name of its file if it has one. Nothing is loaded from the web.
-    pub(super) fn url_image(&mut self, url: &str, name: &str, span: Span) {
-        match self.image_of_url(url) {
-            Some(Ok(bytes)) => self.image_bytes(&bytes, name, span),
-            Some(Err(why)) => {
-                if self.options.has_source {
-                    self.cannot_check(span, "image", name);
-                }
-                self.chip("image", name, &why);
+    /// A chip, and the text of a file if the model reads the text.
+    fn file(&mut self, bytes: &[u8], name: &str, is_text: bool) {
+        let length = size(bytes.len());
+        match std::str::from_utf8(bytes) {
+            Ok(text) if is_text => {
+                self.html.markup("<details class=\"file\"><summary>");
+                self.chip_inside("file", name, &length);
+                self.html.markup("</summary>");
+                self.verbatim(text);
+                self.html.markup("</details>\n");
             }
-            None => self.chip("image", url, "on the web"),
+            Ok(_) | Err(_) => self.chip("file", name, &length),
         }
     }
 
-    /// The image in a `data:` URL, or the reason why it is not shown; `None` for any other URL. The declared type does not count,
-    /// only the bytes.
-    pub(super) fn image_of_url(&self, url: &str) -> Option<Result<Vec<u8>, String>> {
-        if !is_data_url(url) {
-            return None;
-        }
-        let Some(bytes) = DataUrl::parse(url).and_then(DataUrl::bytes) else {
-            return Some(Err(format!("broken, {}", size(url.len()))));
-        };
-        Some(self.why_not_shown(&bytes).map_or(Ok(bytes), Err))
+    /// The image in a `data:` URL, or the reason why it is not shown. The declared type does not count, only the bytes.
+    pub(super) fn image_of_url(&self, url: &str) -> Result<Vec<u8>, String> {
+        let bytes = DataUrl::parse(url).and_then(DataUrl::bytes).ok_or(format!("broken, {}", size(url.len())))?;
+        self.why_not_shown(&bytes).map_or(Ok(bytes), Err)
     }
 
     /// The reason why an image is not shown, if there is one.
@@ -76,7 +81,7 @@ impl Renderer<'_, '_> {
         let description = description.join(", ");
         self.html.markup("<details class=\"image\"><summary>");
         self.image_element(bytes, &format!("Image: {description}"));
-        self.html.text_between("</summary><p>", &description, "</p></details>\n");
+        self.html.write("</summary><p>{}</p></details>\n", &[&description]);
     }
 
     pub(super) fn image_element(&mut self, bytes: &[u8], alt: &str) {
@@ -86,83 +91,17 @@ impl Renderer<'_, '_> {
         self.html.markup(media_type);
         self.html.markup(";base64,");
         self.html.base64(bytes);
-        self.html.markup("\"");
-        self.html.attribute("alt", alt);
+        self.html.write("\" alt=\"{}\"", &[&alt]);
         if let Some((width, height)) = dimensions(bytes) {
-            self.html.attribute("width", &width.to_string());
-            self.html.attribute("height", &height.to_string());
+            self.html.write(" width=\"{}\" height=\"{}\"", &[&width, &height]);
         }
         self.html.markup(" loading=\"lazy\" decoding=\"async\">");
     }
 
-    /// `<doc>`: a chip, and the text if the model reads the text.
-    pub(super) fn doc(&mut self, doc: &Doc<'_>, span: Span) {
-        let name = doc.filename.as_deref();
-        match &doc.source {
-            MediaSource::Url(url) if doc.form == DocForm::Base64 || is_data_url(url) => {
-                self.data_file(url, name.unwrap_or("file"), span);
-            }
-            MediaSource::Url(url) => self.chip("file", name.unwrap_or(url), "on the web"),
-            MediaSource::FileId(id) => self.chip("file", name.unwrap_or(id), "uploaded file"),
-            MediaSource::Local(path) => {
-                let content = self.resolver.file(path, span, &mut Diagnostics::new());
-                let Some(content) = content else { return self.chip("file", name.unwrap_or(path), "not found") };
-                let length = size(content.bytes.len());
-                match std::str::from_utf8(&content.bytes) {
-                    Ok(text) if !doc.form.is_file() => {
-                        self.html.markup("<details class=\"file\"><summary>");
-                        self.chip_inside("file", name.unwrap_or(path), &length);
-                        self.html.markup("</summary>");
-                        self.verbatim(text);
-                        self.html.markup("</details>\n");
-                    }
-                    Ok(_) | Err(_) => self.chip("file", name.unwrap_or(path), &length),
-                }
-            }
-        }
-    }
-
-    fn data_file(&mut self, url: &str, name: &str, span: Span) {
-        if self.options.has_source {
-            self.cannot_check(span, "file", name);
-        }
-        let base64 = url.split_once(',').map_or(url, |(_, base64)| base64);
-        self.chip("file", name, &size(base64.trim_end_matches('=').len() * 3 / 4));
-    }
-
-    /// A part of a message or a tool output, as the API has it.
-    pub(super) fn part(&mut self, part: &Part<'_>, span: Span) {
-        match part {
-            Part::Text(part) => self.output_text(&part.text),
-            Part::Image(part) => match (&part.image_url, part.rest.get_str("file_id")) {
-                (Some(url), _) => self.url_image(&url.text(), "", span),
-                (None, id) => self.chip("image", &id.unwrap_or_default(), "uploaded file"),
-            },
-            Part::Other(file) if file.get_str("type").as_deref() == Some("input_file") => {
-                let text = |key: &str| file.get_str(key).unwrap_or_default();
-                let name =
-                    [text("filename"), text("file_url"), text("file_id")].into_iter().find(|one| !one.is_empty());
-                let name = name.unwrap_or_default();
-                match file.get_str("file_data") {
-                    Some(data) => self.data_file(&data, &name, span),
-                    None => self.chip("file", &name, ""),
-                }
-            }
-            Part::Other(part) if part.get("type").is_some() => self.own_part(&describe(part)),
-            Part::Other(_) | Part::Raw(_) => {
-                let mut json = String::new();
-                part.encode(&mut json);
-                self.json(&json);
-            }
-        }
-    }
-
     /// A part that no element expresses: its kind, a short description and its text.
     pub(super) fn own_part(&mut self, part: &HostedItem) {
-        self.html.markup("<p class=\"chips\"><span class=\"chip\"><b>");
         let (kind, detail) = (self.line(&part.title, MAX_NAME_LENGTH), self.line(&part.detail, MAX_NAME_LENGTH));
-        self.html.text(&kind);
-        self.html.text_between("</b> ", &detail, "</span></p>\n");
+        self.html.write("<p class=\"chips\"><span class=\"chip\"><b>{}</b> {}</span></p>\n", &[&kind, &detail]);
         if !part.output.trim().is_empty() {
             self.output_text(&part.output);
         }
@@ -176,13 +115,11 @@ impl Renderer<'_, '_> {
     }
 
     fn chip_inside(&mut self, kind: &'static str, name: &str, note: &str) {
-        self.html.markup("<span class=\"chip\"><b>");
-        self.html.markup(kind);
-        self.html.markup("</b> ");
+        self.html.write("<span class=\"chip\"><b>{}</b> ", &[&kind]);
         let shown = self.line(name, MAX_NAME_LENGTH);
         self.link_or_text(name, &shown);
         if !note.is_empty() {
-            self.html.text_between(" <small>", note, "</small>");
+            self.html.write(" <small>{}</small>", &[&note]);
         }
         self.html.markup("</span>");
     }
@@ -190,8 +127,6 @@ impl Renderer<'_, '_> {
     /// Opens a link, which must be a safe one. The other page learns nothing about this one.
     pub(super) fn open_link(&mut self, url: &str) {
         let url = self.prepared(url).into_owned();
-        self.html.markup("<a");
-        self.html.attribute("href", &url);
-        self.html.markup(" rel=\"noopener noreferrer nofollow\">");
+        self.html.write("<a href=\"{}\" rel=\"noopener noreferrer nofollow\">", &[&url]);
     }
 }

@@ -25,12 +25,14 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::convert::Request;
 use crate::document::Document;
+use crate::json::StringArena;
 use crate::resolve::Resolver;
 use crate::responses::Item;
 use crate::secret::secrets;
 use crate::show::without_base64;
 use crate::source::SourceId;
 use crate::stats::Total;
+use crate::transcript::Pieces;
 use html::Html;
 use outline::Entry;
 pub use redact::Redacted;
@@ -105,10 +107,12 @@ pub struct Contents<'r, 'd> {
 #[doc(hidden)]
 pub fn render(contents: &Contents<'_, '_>, resolver: &Resolver<'_>, options: &Options) -> Page {
     let items = contents.request.items.iter().map(|located| ((located.span.source, located.span.start), &located.item));
+    let strings = StringArena::default();
     let mut renderer = Renderer {
         html: Html::default(),
         options,
         resolver,
+        pieces: Pieces { resolver, strings: &strings, is_exact: false },
         items: items.collect(),
         outline: Vec::new(),
         anchors: 0,
@@ -147,6 +151,7 @@ struct Renderer<'r, 'd> {
     html: Html,
     options: &'r Options,
     resolver: &'r Resolver<'r>,
+    pieces: Pieces<'r>,
     /// The items of the request, by their places.
     items: HashMap<(SourceId, usize), &'r Item<'d>>,
     outline: Vec<Entry>,
@@ -211,15 +216,10 @@ impl Renderer<'_, '_> {
         self.anchors
     }
 
-    /// Writes the id of an item.
-    fn id(&mut self, anchor: usize) {
-        self.html.attribute("id", &format!("item-{anchor}"));
-    }
-
-    /// Runs `write` and returns its output, which is not added to the page.
-    fn separately(&mut self, write: impl FnOnce(&mut Self)) -> Html {
+    /// Runs `write` and returns the HTML, which is not added to the page, with the result.
+    fn separately<R>(&mut self, write: impl FnOnce(&mut Self) -> R) -> (Html, R) {
         let page = std::mem::take(&mut self.html);
-        write(self);
-        std::mem::replace(&mut self.html, page)
+        let result = write(self);
+        (std::mem::replace(&mut self.html, page), result)
     }
 }

@@ -31,22 +31,16 @@ impl Renderer<'_, '_> {
         while let Some(entry) = rest.first() {
             let calls = rest.iter().take_while(|entry| matches!(entry.kind, EntryKind::Call(_))).count();
             rest = &rest[calls.max(1)..];
-            self.html.markup("<li><a");
-            self.html.attribute("href", &format!("#item-{}", entry.anchor));
-            match &entry.kind {
-                EntryKind::Message(role, start) => {
-                    self.html.attribute("class", role);
-                    self.html.text_between("><b>", role, "</b> ");
-                    self.html.text(start);
-                }
-                EntryKind::Call(_) => {
-                    self.html.markup(" class=\"tools\"><b>tools</b> ");
-                    let run = &entries[entries.len() - rest.len() - calls..entries.len() - rest.len()];
-                    let names = call_names(run);
-                    self.html.text(&names);
-                }
-            }
-            self.html.markup("</a></li>\n");
+            let run = &entries[entries.len() - rest.len() - calls..entries.len() - rest.len()];
+            let (class, text) = match &entry.kind {
+                EntryKind::Message(role, start) => (*role, start.clone()),
+                EntryKind::Call(_) => ("tools", call_names(run)),
+            };
+            let anchor = entry.anchor;
+            self.html.write(
+                "<li><a href=\"#item-{}\" class=\"{}\"><b>{}</b> {}</a></li>\n",
+                &[&anchor, &class, &class, &text],
+            );
         }
         self.html.markup("</ol>\n</details></nav>\n");
     }

@@ -54,12 +54,11 @@ impl Renderer<'_, '_> {
                 self.html.markup("\" download=\"conversation.md\" ");
                 self.html.markup(LINK);
                 self.html.base64(document.as_bytes());
-                self.html.text_between("\">Download the document</a> <small>", &size(document.len()), "</small></p>\n");
+                self.html.write("\">Download the document</a> <small>{}</small></p>\n", &[&size(document.len())]);
             } else {
-                self.html.text_between(
-                    "<p>The page holds the document (",
-                    &size(document.len()),
-                    "): <code>chatmd render --extract PAGE</code> prints it.</p>\n<template",
+                self.html.write(
+                    "<p>The page holds the document ({}): <code>chatmd render --extract PAGE</code> prints it.</p>\n<template",
+                    &[&size(document.len())],
                 );
                 self.html.markup(MARK);
                 self.html.text(&hash);

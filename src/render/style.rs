@@ -32,6 +32,15 @@ const DARK: &str = concat!(
     include_str!("style/page.css")
 );
 
+/// The start of a page: its policy, its colours, the version of the program and the title.
+const HEAD: &str = concat!(
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n",
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+    "<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\" content=\"{}\">\n",
+    "<meta name=\"generator\" content=\"chatmd {}\">\n<title>{}</title>\n<style>"
+);
+
 impl Theme {
     fn css(self) -> &'static str {
         match self {
@@ -59,18 +68,8 @@ impl Renderer<'_, '_> {
         let policy = format!(
             "default-src 'none'; img-src data:; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'"
         );
-        self.html.markup("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\"");
-        self.html.attribute("content", &policy);
-        self.html.markup(">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\"");
-        self.html.attribute("content", self.options.theme.color_scheme());
-        self.html.markup(concat!(
-            ">\n<meta name=\"generator\" content=\"chatmd ",
-            env!("CARGO_PKG_VERSION"),
-            "\">\n<title>"
-        ));
         let title = self.title();
-        self.html.text(&title);
-        self.html.markup("</title>\n<style>");
+        self.html.write(HEAD, &[&policy, &self.options.theme.color_scheme(), &env!("CARGO_PKG_VERSION"), &title]);
         self.html.markup(css);
         self.html.markup(
             "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#conversation\">Skip to the conversation</a>\n",

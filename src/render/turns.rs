@@ -14,7 +14,7 @@ use crate::json::{Json, Object, StringArena};
 use crate::responses::size;
 use crate::source::{Span, Spanned};
 use crate::syntax::Attribute;
-use crate::transcript::turns;
+use crate::transcript::{Media, turns};
 
 /// How much of a turn the outline shows.
 const MAX_ENTRY_LENGTH: usize = 60;
@@ -22,15 +22,26 @@ const MAX_ENTRY_LENGTH: usize = 60;
 pub(super) const MAX_PREVIEW_LENGTH: usize = 140;
 const MAX_STATUS_LENGTH: usize = 40;
 
-/// A turn that can be folded.
+/// Whether a turn is folded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fold {
+    /// It cannot be folded.
+    Never,
+    /// Until the reader opens it.
+    Closed,
+    /// Only if the reader folds it.
+    Open,
+}
+
+/// The head of a turn.
 pub(super) struct Unit<'t> {
     pub(super) anchor: usize,
     pub(super) class: &'static str,
     pub(super) name: &'t str,
     pub(super) badges: &'t [&'t str],
     /// The part that is shown while it is folded.
-    pub(super) peek: &'t str,
-    pub(super) is_open: bool,
+    pub(super) preview: &'t str,
+    pub(super) fold: Fold,
 }
 
 impl Renderer<'_, '_> {
@@ -47,11 +58,11 @@ impl Renderer<'_, '_> {
                 ItemKind::Message(_) if is_blank_message(element) => {}
                 ItemKind::Message(role) => self.message(role, element),
                 ItemKind::ToolCall(kind) => self.tool_call(kind, element, output),
-                ItemKind::ToolResponse(_) => self.lone_response(element, block.span),
+                ItemKind::ToolResponse(_) => self.lone_response(element),
                 ItemKind::Reasoning => self.reasoning(element, block.span),
             },
             Block::Declaration(declaration) => self.declaration(declaration),
-            Block::Import(import) => self.chip("import", &import.path, "not found"),
+            Block::Import(import) => self.media(&Media::of_import(import), block.span),
             Block::Data(DataComment { kind, json }) => match kind {
                 DataKind::Item | DataKind::ItemFiles => self.item(&json.value, block.span, output),
                 DataKind::Foreign => self.item(&json.value, block.span, None),
@@ -63,36 +74,17 @@ impl Renderer<'_, '_> {
     }
 
     fn message(&mut self, role: Role, message: &ItemElement<'_>) {
-        let (name, class) = match role {
-            Role::User => ("User", "user"),
-            Role::Assistant => ("Assistant", "assistant"),
-            Role::System => ("System", "system"),
-            Role::Developer => ("Developer", "developer"),
+        let (name, class, fold) = match role {
+            Role::User => ("User", "user", Fold::Never),
+            Role::Assistant => ("Assistant", "assistant", Fold::Never),
+            Role::System => ("System", "system", Fold::Closed),
+            Role::Developer => ("Developer", "developer", Fold::Closed),
         };
-        let start = self.start_of(&message.body);
-        let is_folded = matches!(role, Role::System | Role::Developer);
-        self.html.markup(if is_folded { "<details class=\"turn " } else { "<article class=\"turn " });
-        self.html.markup(class);
-        self.html.markup("\"");
-        let anchor = self.new_anchor();
-        self.id(anchor);
-        self.html.markup(">");
-        if is_folded {
-            self.html.markup("<summary>");
-        }
-        self.heading(name);
-        self.badge(message.attributes.get("status"));
-        for label in message.attributes.labels() {
-            self.badge_text(label);
-        }
-        if is_folded {
-            self.peek(&start);
-            self.html.markup("</summary>");
-        }
-        self.anchor_link(anchor);
-        self.html.markup("<div class=\"body\" dir=\"auto\">\n");
-        self.message_body(&message.body, role);
-        self.html.markup(if is_folded { "</div></details>\n" } else { "</div></article>\n" });
+        let (start, anchor) = (self.start_of(&message.body), self.new_anchor());
+        let (body, ()) = self.separately(|page| page.body(&page.pieces.of_body(&message.body), Some(role)));
+        let status = message.attributes.text("status").filter(|status| *status != "completed");
+        let badges: Vec<&str> = status.into_iter().chain(message.attributes.labels()).collect();
+        self.unit(&Unit { anchor, class, name, badges: &badges, preview: &start, fold }, &body);
         let start = self.line(&start, MAX_ENTRY_LENGTH);
         self.outline.push(Entry { anchor, kind: EntryKind::Message(class, start) });
     }
@@ -101,83 +93,54 @@ impl Renderer<'_, '_> {
         let is_sealed_field = |fields: &Spanned<Cow<'_, str>>| fields.value.contains("encrypted_content");
         let sealed = reasoning.attributes.text("encrypted_content").or_else(|| reasoning.attributes.text("redacted"));
         let has_sealed = sealed.is_some() || reasoning.fields.as_ref().is_some_and(is_sealed_field);
-        if has_sealed && self.options.has_source {
-            self.cannot_check(span, "encrypted reasoning", "");
+        if has_sealed {
+            self.cannot_check_source(span, "encrypted reasoning", "");
         }
         let anchor = self.new_anchor();
-        let body = self.separately(|renderer| renderer.message_body(&reasoning.body, Role::Assistant));
-        let peek = self.start_of(&reasoning.body);
+        let (body, ()) =
+            self.separately(|page| page.body(&page.pieces.of_body(&reasoning.body), Some(Role::Assistant)));
+        let preview = self.start_of(&reasoning.body);
         let note = sealed.map(|sealed| format!("encrypted, {}", size(sealed.len()))).unwrap_or_default();
-        let unit =
-            Unit { anchor, class: "reasoning", name: "Reasoning", badges: &[&note], peek: &peek, is_open: false };
-        self.unit(&unit, &body);
+        let (class, name, fold) = ("reasoning", "Reasoning", Fold::Closed);
+        self.unit(&Unit { anchor, class, name, badges: &[&note], preview: &preview, fold }, &body);
     }
 
-    /// Writes a turn that can be folded, if it has a body.
+    /// Writes a turn. A turn without a body cannot be folded. The title of the page has the level above the headings. The link
+    /// to the turn itself is in the body, because a link in a `<summary>` cannot be reached.
     pub(super) fn unit(&mut self, unit: &Unit<'_>, body: &Html) {
-        let is_empty = body.is_empty();
-        self.html.markup(if is_empty { "<div class=\"turn " } else { "<details class=\"turn " });
-        self.html.markup(unit.class);
-        self.html.markup("\"");
-        self.id(unit.anchor);
-        self.html.markup(match (is_empty, unit.is_open) {
-            (true, _) => "><div class=\"summary\">",
-            (false, true) => " open><summary>",
-            (false, false) => "><summary>",
-        });
-        self.heading(unit.name);
-        for badge in unit.badges.iter().filter(|badge| !badge.is_empty()) {
-            self.badge_text(badge);
+        let (open, after_head, close) = match (unit.fold, body.is_empty()) {
+            (Fold::Never, _) => ("<article class=\"turn {}\" id=\"item-{}\">", "", "</article>\n"),
+            (Fold::Open | Fold::Closed, true) => {
+                ("<div class=\"turn {}\" id=\"item-{}\"><div class=\"summary\">", "", "</div></div>\n")
+            }
+            (Fold::Open, false) => {
+                ("<details class=\"turn {}\" id=\"item-{}\" open><summary>", "</summary>", "</details>\n")
+            }
+            (Fold::Closed, false) => {
+                ("<details class=\"turn {}\" id=\"item-{}\"><summary>", "</summary>", "</details>\n")
+            }
+        };
+        self.html.write(open, &[&unit.class, &unit.anchor]);
+        self.html.write("<h2>{}</h2>", &[&unit.name]);
+        unit.badges.iter().filter(|badge| !badge.is_empty()).for_each(|badge| self.badge(badge));
+        if !unit.preview.is_empty() && unit.fold != Fold::Never {
+            self.html.write("<span class=\"peek\">{}</span>", &[&unit.preview]);
         }
-        self.peek(unit.peek);
-        if is_empty {
-            self.anchor_link(unit.anchor);
-            self.html.markup("</div></div>\n");
-        } else {
-            self.html.markup("</summary>");
-            self.anchor_link(unit.anchor);
+        self.html.markup(after_head);
+        self.html.write("<a class=\"anchor\" href=\"#item-{}\">#{}</a>\n", &[&unit.anchor, &unit.anchor]);
+        if unit.fold == Fold::Never || !body.is_empty() {
             self.html.markup("<div class=\"body\" dir=\"auto\">\n");
             self.html.append(body);
-            self.html.markup("</div></details>\n");
+            self.html.markup("</div>");
         }
+        self.html.markup(close);
     }
 
-    /// The name of a turn. The title of the page has the level above.
-    fn heading(&mut self, name: &str) {
-        self.html.text_between("<h2>", name, "</h2>");
-    }
-
-    /// A link to the turn itself. If the turn can be folded, the link is in its body, because a link in a `<summary>` cannot be
-    /// reached.
-    fn anchor_link(&mut self, anchor: usize) {
-        self.html.markup("<a class=\"anchor\"");
-        self.html.attribute("href", &format!("#item-{anchor}"));
-        self.html.markup(">#");
-        self.html.number(anchor);
-        self.html.markup("</a>\n");
-    }
-
-    fn peek(&mut self, text: &str) {
-        if !text.is_empty() {
-            self.html.text_between("<span class=\"peek\">", text, "</span>");
-        }
-    }
-
-    /// A status other than `completed`.
-    fn badge(&mut self, status: &Field<'_>) {
-        if let Field::Text(status) = status
-            && status != "completed"
-        {
-            self.badge_text(status);
-        }
-    }
-
-    pub(super) fn badge_text(&mut self, text: &str) {
+    pub(super) fn badge(&mut self, text: &str) {
         let is_error = ["error", "failed"].contains(&text);
-        self.html.markup(if is_error { "<span class=\"badge error\">" } else { "<span class=\"badge\">" });
         let text = self.line(text, MAX_STATUS_LENGTH);
-        self.html.text(&text);
-        self.html.markup("</span>");
+        let class = if is_error { "badge error" } else { "badge" };
+        self.html.write("<span class=\"{}\">{}</span>", &[&class, &text]);
     }
 
     /// Declarations for the host of the conversation, and settings that change. The header has the first settings and the tools.
@@ -202,12 +165,12 @@ impl Renderer<'_, '_> {
     /// Text that is not part of the conversation.
     fn aside(&mut self, name: &'static str, text: &str) {
         let anchor = self.new_anchor();
-        let body = self.separately(|renderer| {
+        let (body, ()) = self.separately(|renderer| {
             if !text.trim().is_empty() {
                 renderer.output_text(text);
             }
         });
-        self.unit(&Unit { anchor, class: "aside", name, badges: &[], peek: "", is_open: false }, &body);
+        self.unit(&Unit { anchor, class: "aside", name, badges: &[], preview: "", fold: Fold::Closed }, &body);
     }
 
     /// A comment for people. Its directives for `check` are left out.
@@ -218,21 +181,18 @@ impl Renderer<'_, '_> {
         let text = self.prepared(text).into_owned();
         let strings = StringArena::default();
         let (words, members) = about_session(&text, &strings).unwrap_or((text.trim(), Object::default()));
-        self.html.text_between("<p class=\"comment\">", words, "</p>\n");
+        self.html.write("<p class=\"comment\">{}</p>\n", &[&words]);
         if members.is_empty() {
             return;
         }
         self.html.markup("<table class=\"session\">\n");
         for (key, value) in members.iter() {
-            self.html.text_between("<tr><th scope=\"row\">", key, "</th><td>");
-            self.html.text(&value.as_str().unwrap_or_else(|_| value.compact()));
-            self.html.markup("</td></tr>\n");
+            let value = value.as_str().unwrap_or_else(|_| value.compact());
+            self.html.write("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", &[&key, &value]);
         }
         self.html.markup("</table>\n");
     }
-}
 
-impl Renderer<'_, '_> {
     /// How a body starts, on one line.
     fn start_of(&mut self, body: &Body<'_>) -> String {
         let text = first_text(body);

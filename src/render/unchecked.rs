@@ -34,6 +34,13 @@ impl Renderer<'_, '_> {
         self.page.unchecked.push(Unchecked { line, what, name: sanitize_short(name, MAX_NAME_LENGTH) });
     }
 
+    /// Remembers data that the page does not show, if the page holds the document with the data.
+    pub(super) fn cannot_check_source(&mut self, span: Span, what: &'static str, name: &str) {
+        if self.options.has_source {
+            self.cannot_check(span, what, name);
+        }
+    }
+
     /// Remembers an image in Markdown, unless it is found with the other base64 of the document.
     pub(super) fn cannot_check_markdown(&mut self, span: Span) {
         let is_imported = self.resolver.sources.import_chain(span.source).next().is_some();

@@ -4,22 +4,22 @@ use std::borrow::Cow;
 
 use anstyle::{AnsiColor, Style};
 
-use super::body::size_of;
+use super::body::text_size;
 use super::clean::clean;
-use super::marker::{Markers, all_of, known};
+use super::marker::{attributes, media};
 use super::page::Page;
 use super::styled::Styled;
-use crate::convert::{describe_usage, spelled_output};
+use crate::convert::describe_usage;
 use crate::document::{
     Block, DataKind, Declaration, Directive, DirectiveKind, Field, Fields, ItemElement, ItemKind, Part, ResponseKind,
     Role,
 };
 use crate::json::{Json, StringArena};
 use crate::resources::media::short_hash;
-use crate::responses::{self, ToolOutput, size};
+use crate::responses::size;
 use crate::source::Spanned;
 use crate::syntax::write::{Opening, close};
-use crate::transcript::Turn;
+use crate::transcript::{Media, Pieces, Shown, Turn, all, known};
 
 pub(super) const DIM: Style = Style::new().dimmed();
 const MAX_NAME_LENGTH: usize = 100;
@@ -28,7 +28,7 @@ pub(super) const TOOL: Style = AnsiColor::Blue.on_default();
 /// Shows the blocks of a document.
 pub(super) struct Blocks<'d> {
     pub(super) page: Page,
-    pub(super) markers: Markers<'d>,
+    pub(super) pieces: Pieces<'d>,
     pub(super) renders_markdown: bool,
     pub(super) full: bool,
     pub(super) exact: bool,
@@ -53,7 +53,7 @@ impl Blocks<'_> {
                 ItemKind::Reasoning => self.reasoning(element),
             },
             Block::Declaration(declaration) => self.declaration(declaration),
-            Block::Import(import) => self.marker(&self.markers.import(import)),
+            Block::Import(import) => self.marker(&media(&Media::of_import(import), self.exact)),
             Block::Data(data) if data.kind == DataKind::Request => self.aside(&data.directive().to_string()),
             Block::Data(data) => self.item(data.directive()),
             Block::Comment(text) => match describe_usage(text).filter(|_| !self.full) {
@@ -80,14 +80,15 @@ impl Blocks<'_> {
         self.attributes(message, &["instructions"]);
         self.page.end_line();
         self.fields(message.fields.as_ref());
-        self.body(&message.body, Style::new());
+        self.body(&self.pieces.of_body(&message.body), Style::new());
     }
 
     fn tool_call(&mut self, call: &ItemElement<'_>) {
         self.page.write(&clean_line(&format!("→ {}", call.tool_name())), TOOL);
         self.unusual_status(&call.attributes);
         self.attributes(call, &[]);
-        self.opened_or_folded(&self.text(&call.body), size_of(&call.body));
+        let pieces = self.pieces.of_body(&call.body);
+        self.opened_or_folded(&self.text(&pieces), text_size(&pieces).0);
         self.fields(call.fields.as_ref());
     }
 
@@ -109,20 +110,14 @@ impl Blocks<'_> {
             self.page.write(" error", AnsiColor::Red.on_default());
         }
         self.attributes(response, &[]);
-        let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
-        let text = self.text(&response.body);
-        if response.body.iter().all(is_text) {
-            let strings = StringArena::default();
-            let output = spelled_output(&text, response.output(), &strings);
-            if let (true, ToolOutput::Content(parts)) = (self.exact, &output) {
-                self.page.write(&format!(" parts={}", parts.len()), DIM);
-            }
-            let markers = self.markers;
-            self.opened_or_folded(&output.to_display_string_with(|part| markers.part(part)), text_size(&output));
-        } else {
-            // The marker of each image and file has its size.
-            self.opened_or_folded(&text, 0);
+        let pieces = self.pieces.of_output(response);
+        let is_text = matches!(pieces.as_slice(), [Spanned { value: Shown::Text(_), .. }]);
+        if let (true, false, [Spanned { value: Part::Text(_), .. }]) = (self.exact, is_text, response.body.as_slice()) {
+            self.page.write(&format!(" parts={}", pieces.len()), DIM);
         }
+        // The marker of each image and file has its size.
+        let size = Some(text_size(&pieces)).filter(|(_, is_all)| *is_all).map_or(0, |(size, _)| size);
+        self.opened_or_folded(&self.text(&pieces), size);
         self.fields(response.fields.as_ref());
     }
 
@@ -151,14 +146,15 @@ impl Blocks<'_> {
         let sealed = if has_null { "encrypted_src" } else { "encrypted_content" };
         let hidden = [sealed, "encrypted_src", "issuer", "signature", "redacted"];
         self.attributes(reasoning, &hidden);
+        let pieces = self.pieces.of_body(&reasoning.body);
         if self.full {
             self.page.end_line();
             self.fields(shown_fields);
-            self.body(&reasoning.body, DIM);
+            self.body(&pieces, DIM);
             return;
         }
         self.page.write("  ", Style::new());
-        self.page.fold(&clean(&self.text(&reasoning.body)), DIM, "");
+        self.page.fold(&clean(&self.text(&pieces)), DIM, "");
         self.page.end_line();
         self.fields(shown_fields);
     }
@@ -214,8 +210,9 @@ impl Blocks<'_> {
             let call_id = element.call_id().map(|call_id| format!(" call_id={call_id}")).unwrap_or_default();
             // A call begins with its name.
             let hidden = [hidden, &["function_name", "tool_call_id"]].concat();
-            let known = known(&element.attributes, &hidden);
-            self.page.write(&clean_line(&[kind, call_id, known, all_of(&element.extra)].concat()), DIM);
+            let known = known(&element.attributes).filter(|(name, _)| !hidden.contains(name));
+            let shown = attributes(known.chain(all(&element.extra)));
+            self.page.write(&clean_line(&[kind, call_id, shown].concat()), DIM);
         }
     }
 
@@ -261,14 +258,4 @@ fn only_encrypted(fields: &str) -> Option<String> {
 /// A text without control characters, on one line.
 pub(super) fn clean_line(text: &str) -> String {
     clean(text).trim_end().replace('\n', " ")
-}
-
-/// The number of bytes of an output that is text. The marker of each image and file has its size.
-fn text_size(output: &ToolOutput<'_>) -> usize {
-    let size =
-        |part: &responses::Part<'_>| if let responses::Part::Text(text) = part { Some(text.text.len()) } else { None };
-    match output {
-        ToolOutput::Text(text) => text.len(),
-        ToolOutput::Content(parts) => parts.iter().map(size).sum::<Option<usize>>().unwrap_or_default(),
-    }
 }

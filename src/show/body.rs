@@ -1,4 +1,4 @@
-//! The content of a block: prose, and markers for images, files, agents and imports.
+//! The pieces of bodies and outputs: prose, and markers on lines of their own.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,9 @@ use anstyle::{AnsiColor, Style};
 use super::blocks::{Blocks, clean_line};
 use super::clean::clean;
 use super::markdown;
-use super::marker::hosted;
-use crate::document::{Body, Directive, DirectiveKind, Part};
-use crate::source::{Span, Spanned};
-use crate::transcript::PartComment;
+use super::marker::{attributes, hosted, marker, media};
+use crate::document::{Directive, DirectiveKind, Summary};
+use crate::transcript::{Piece, Shown, all};
 
 const MARKER: Style = AnsiColor::Magenta.on_default();
 
@@ -22,32 +21,25 @@ impl Blocks<'_> {
     }
 
     /// The lines below a header.
-    pub(super) fn body(&mut self, body: &Body<'_>, style: Style) {
+    pub(super) fn body(&mut self, pieces: &[Piece<'_>], style: Style) {
         self.page.open_body();
-        for (index, part) in body.iter().enumerate() {
-            match &part.value {
-                Part::Text(text) => self.prose(text, style),
-                Part::Summary(summary) => {
+        for (index, piece) in pieces.iter().enumerate() {
+            match &piece.value {
+                Shown::Text(text) => self.prose(text, style),
+                Shown::Summary(summary) => {
                     if index > 0 {
                         self.page.end_line();
                     }
-                    if let Some(marker) = self.markers.summary(summary) {
-                        self.marker(&marker);
-                    }
+                    let marker = self.summary(summary);
+                    marker.iter().for_each(|marker| self.marker(marker));
                     self.prose(&summary.text, style);
                 }
-                Part::Metadata(json) if self.exact => self.aside(&part_comment(json)),
-                Part::Metadata(json) => {
-                    for marker in self.comment(json) {
-                        self.marker(&clean_line(&marker));
-                    }
+                Shown::Question(question) => self.body(&self.pieces.of_body(question), style),
+                Shown::Comment(_) => self.aside(&self.text_of(piece)),
+                Shown::Media(_) | Shown::Remarks { .. } | Shown::Hosted(_) | Shown::PartText(_) | Shown::Json(_) => {
+                    let text = self.text_of(piece);
+                    text.lines().for_each(|line| self.marker(&clean_line(line)));
                 }
-                Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) => {
-                    self.marker(&self.reference(&part.value, part.span));
-                }
-            }
-            if let Part::Agent(agent) = &part.value {
-                self.body(&agent.body, style);
             }
         }
         self.page.close_body();
@@ -63,49 +55,54 @@ impl Blocks<'_> {
         }
     }
 
-    /// The marker of an image, a file, an agent or an import; the text of any other part.
-    fn reference(&self, part: &Part<'_>, span: Span) -> String {
-        match part {
-            Part::Image(image) => self.markers.image(image, span),
-            Part::Doc(doc) => self.markers.doc(doc, span),
-            Part::Agent(agent) => self.markers.agent(agent),
-            Part::Import(import) => self.markers.import(import),
-            Part::Text(text) => text.to_string(),
-            Part::Summary(summary) => summary.text.to_string(),
-            Part::Metadata(json) if self.exact => part_comment(json),
-            Part::Metadata(json) => self.comment(json).join("\n"),
-        }
+    /// The attributes of a summary, if they must be shown.
+    fn summary(&self, summary: &Summary<'_>) -> Option<String> {
+        let own = summary.kind.as_deref().map(|kind| ("type", Some(kind)));
+        let attributes = attributes(own.into_iter().chain(all(&summary.extra)));
+        (self.exact && !attributes.is_empty()).then(|| marker("summary", attributes.trim_start(), None))
     }
 
-    /// The part that a comment is, or its remarks about the text after it.
-    fn comment(&self, json: &str) -> Vec<String> {
-        let comment = PartComment::read(json);
-        let targets: Vec<&str> = comment.citations.iter().map(|cited| cited.target.as_str()).collect();
-        let refusal = comment.is_refusal.then(|| "[refusal]".to_owned());
-        let cites = (!targets.is_empty()).then(|| format!("[cites {}]", targets.join(", ")));
-        let part = comment.with_part(|part| self.markers.part(part));
-        let own = comment.own.as_ref().map(hosted);
-        [refusal, cites, own, part].into_iter().flatten().collect()
-    }
-
-    /// A body as one text. Images, files and other parts are markers on lines of their own.
-    pub(super) fn text<'b>(&self, body: &'b Body<'_>) -> Cow<'b, str> {
-        if let [Spanned { value: Part::Text(text), .. }] = body.as_slice() {
+    /// Pieces as one text. Images, files and other parts are markers on lines of their own.
+    pub(super) fn text<'p>(&self, pieces: &'p [Piece<'_>]) -> Cow<'p, str> {
+        if let [Piece { value: Shown::Text(text), .. }] = pieces {
             return Cow::Borrowed(text);
         }
-        let parts = body.iter().map(|part| self.reference(&part.value, part.span));
-        let trimmed = parts.map(|part| part.trim_matches('\n').to_owned()).filter(|part| !part.is_empty());
-        Cow::Owned(trimmed.collect::<Vec<_>>().join("\n"))
+        let shown = pieces.iter().filter(|piece| !matches!(piece.value, Shown::Question(_)));
+        let texts = shown.filter_map(|piece| {
+            let text = self.text_of(piece);
+            if let Shown::PartText(_) = piece.value {
+                return Some(text);
+            }
+            let trimmed = text.trim_matches('\n');
+            (!trimmed.is_empty()).then(|| Cow::Owned(trimmed.to_owned()))
+        });
+        Cow::Owned(texts.collect::<Vec<_>>().join("\n"))
+    }
+
+    /// A piece as text.
+    fn text_of<'p>(&self, piece: &'p Piece<'_>) -> Cow<'p, str> {
+        match &piece.value {
+            Shown::Text(text) | Shown::PartText(text) => text.as_ref().into(),
+            Shown::Summary(summary) => summary.text.as_ref().into(),
+            Shown::Media(shown) => media(shown, self.exact).into(),
+            Shown::Question(_) => "".into(),
+            Shown::Remarks { is_refusal, citations } => {
+                let targets: Vec<&str> = citations.iter().map(|cited| cited.target.as_str()).collect();
+                let cites = (!targets.is_empty()).then(|| format!("[cites {}]", targets.join(", ")));
+                let refusal = is_refusal.then(|| "[refusal]".to_owned());
+                [refusal, cites].into_iter().flatten().collect::<Vec<_>>().join("\n").into()
+            }
+            Shown::Hosted(part) => hosted(part).into(),
+            Shown::Json(json) => json.as_str().into(),
+            Shown::Comment(json) => Directive { kind: DirectiveKind::Part, data: json }.to_string().into(),
+        }
     }
 }
 
-/// The number of bytes of text in a body.
-pub(super) fn size_of(body: &Body<'_>) -> usize {
-    let size = |part: &Spanned<Part<'_>>| if let Part::Text(text) = &part.value { text.len() } else { 0 };
-    body.iter().map(size).sum()
-}
-
-/// The comment of a part.
-fn part_comment(json: &str) -> String {
-    Directive { kind: DirectiveKind::Part, data: json }.to_string()
+/// The number of bytes of text in pieces, and whether all of them are text.
+pub(super) fn text_size(pieces: &[Piece<'_>]) -> (usize, bool) {
+    let size = |piece: &Piece<'_>| {
+        if let Shown::Text(text) | Shown::PartText(text) = &piece.value { Some(text.len()) } else { None }
+    };
+    (pieces.iter().filter_map(size).sum(), pieces.iter().all(|piece| size(piece).is_some()))
 }

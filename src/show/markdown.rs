@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use anstyle::{AnsiColor, Effects, Style};
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use anstyle::{AnsiColor, Style};
+use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use super::styled::Styled;
 
@@ -12,10 +12,11 @@ const BULLET: &str = "•";
 
 /// A text with the styles of its Markdown, on top of `base`.
 pub(super) fn render(text: &str, base: Style) -> Styled {
-    let mut renderer = Renderer { source: text, at: 0, styles: vec![base], out: Styled::default() };
+    let mut renderer = Renderer { source: text, at: 0, base, open: Vec::new(), out: Styled::default() };
     for (event, range) in events(text) {
         renderer.event(&event, range);
     }
+    renderer.close_before(text.len());
     renderer.advance(text.len());
     renderer.out
 }
@@ -35,73 +36,73 @@ struct Renderer<'t> {
     source: &'t str,
     /// The length of the source that has been rendered.
     at: usize,
-    /// The styles of the open elements, innermost last.
-    styles: Vec<Style>,
+    base: Style,
+    /// The open elements, innermost last.
+    open: Vec<Open>,
     out: Styled,
+}
+
+/// An element whose end has not been rendered.
+struct Open {
+    end: usize,
+    /// The length of the delimiters around the element, which are not shown.
+    delimiter: usize,
+    style: Style,
+    /// Whether the lines of the element are not wrapped.
+    is_fixed: bool,
 }
 
 impl Renderer<'_> {
     fn event(&mut self, event: &Event<'_>, range: Range<usize>) {
-        match event {
-            Event::Start(tag) => self.start(tag, range),
-            Event::End(tag) => self.end(*tag, range),
-            Event::Code(_) => {
-                let quotes = self.source[range.clone()].bytes().take_while(|b| *b == b'`').count();
-                self.open(range.start, |style| style.fg_color(Some(CODE.into())));
-                self.skip(quotes, "`");
-                self.advance(range.end.saturating_sub(quotes));
-                self.skip(quotes, "`");
-                self.close(range.end);
+        let source = &self.source[range.clone()];
+        let outer = self.style_at(range.start);
+        let code = outer.fg_color(Some(CODE.into()));
+        let (delimiter, style, is_fixed) = match event {
+            Event::Start(Tag::Emphasis) => (1, outer.italic(), false),
+            Event::Start(Tag::Strong) => (2, outer.bold(), false),
+            // `~a~` and `~~a~~` have the same meaning.
+            Event::Start(Tag::Strikethrough) => {
+                (if source.starts_with("~~") { 2 } else { 1 }, outer.strikethrough(), false)
             }
-            _ => {}
+            Event::Code(_) => (source.bytes().take_while(|b| *b == b'`').count(), code, false),
+            Event::Start(Tag::Heading { .. }) => (0, outer.bold(), false),
+            Event::Start(Tag::Link { .. } | Tag::Image { .. }) => (0, outer.underline(), false),
+            Event::Start(Tag::BlockQuote(_)) => (0, outer.dimmed(), false),
+            Event::Start(Tag::CodeBlock(_)) => (0, code, true),
+            Event::Start(Tag::Table(_)) => (0, outer, true),
+            Event::Start(Tag::Item) => return self.bullet(range),
+            _ => return,
+        };
+        self.advance(range.start);
+        if is_fixed {
+            self.out.fixed.push(self.out.text.len()..usize::MAX);
         }
+        self.open.push(Open { end: range.end, delimiter, style, is_fixed });
+        self.skip(delimiter);
     }
 
-    fn start(&mut self, tag: &Tag<'_>, range: Range<usize>) {
-        match tag {
-            Tag::Emphasis => self.delimited(range.start, 1, Effects::ITALIC),
-            Tag::Strong => self.delimited(range.start, 2, Effects::BOLD),
-            Tag::Strikethrough => {
-                let length = self.strike_length(&range);
-                self.delimited(range.start, length, Effects::STRIKETHROUGH);
-            }
-            Tag::Heading { .. } => self.open(range.start, Style::bold),
-            Tag::Link { .. } | Tag::Image { .. } => self.open(range.start, Style::underline),
-            Tag::BlockQuote(_) => self.open(range.start, Style::dimmed),
-            Tag::CodeBlock(_) => {
-                self.open(range.start, |style| style.fg_color(Some(CODE.into())));
-                self.out.fixed.push(self.out.text.len()..usize::MAX);
-            }
-            Tag::Table(_) => {
-                self.advance(range.start);
-                self.out.fixed.push(self.out.text.len()..usize::MAX);
-            }
-            Tag::Item => self.bullet(range),
-            _ => {}
-        }
+    /// The style at a place that is not inside the elements which end before. These are closed.
+    fn style_at(&mut self, at: usize) -> Style {
+        self.close_before(at);
+        self.open.last().map_or(self.base, |open| open.style)
     }
 
-    fn end(&mut self, tag: TagEnd, range: Range<usize>) {
-        match tag {
-            TagEnd::Emphasis => self.undelimited(range.end, 1),
-            TagEnd::Strong => self.undelimited(range.end, 2),
-            TagEnd::Strikethrough => self.undelimited(range.end, self.strike_length(&range)),
-            TagEnd::Heading(_) | TagEnd::Link | TagEnd::Image | TagEnd::BlockQuote(_) => self.close(range.end),
-            TagEnd::CodeBlock => {
-                self.close(range.end);
-                self.end_fixed();
+    /// Renders the elements that end before a place, or there.
+    fn close_before(&mut self, at: usize) {
+        while let Some(&Open { end, delimiter, is_fixed, .. }) = self.open.last().filter(|open| open.end <= at) {
+            self.advance(end.saturating_sub(delimiter));
+            self.skip(delimiter);
+            self.advance(end);
+            self.open.pop();
+            if let (true, Some(fixed)) = (is_fixed, self.out.fixed.last_mut()) {
+                fixed.end = self.out.text.len();
             }
-            TagEnd::Table => {
-                self.advance(range.end);
-                self.end_fixed();
-            }
-            _ => {}
         }
     }
 
     /// Renders the source up to `to` in the current style.
     fn advance(&mut self, to: usize) {
-        let style = self.styles.last().copied().unwrap_or_default();
+        let style = self.open.last().map_or(self.base, |open| open.style);
         if let Some(text) = self.source.get(self.at..to) {
             self.out.push(text, style);
             self.at = to;
@@ -109,38 +110,11 @@ impl Renderer<'_> {
     }
 
     /// Skips delimiters, if the source continues with them.
-    fn skip(&mut self, length: usize, delimiters: &str) {
-        let is_delimiter = |b: u8| delimiters.as_bytes().contains(&b);
+    fn skip(&mut self, length: usize) {
         let here = self.source.as_bytes().get(self.at..self.at + length);
-        if here.is_some_and(|here| here.iter().copied().all(is_delimiter)) {
+        if here.is_some_and(|here| here.iter().all(|b| b"*_~`".contains(b))) {
             self.at += length;
         }
-    }
-
-    fn open(&mut self, at: usize, change: impl Fn(Style) -> Style) {
-        self.advance(at);
-        self.styles.push(change(self.styles.last().copied().unwrap_or_default()));
-    }
-
-    fn close(&mut self, at: usize) {
-        self.advance(at);
-        self.styles.pop();
-    }
-
-    fn delimited(&mut self, at: usize, length: usize, effect: Effects) {
-        self.open(at, |style| style | effect);
-        self.skip(length, "*_~");
-    }
-
-    fn undelimited(&mut self, at: usize, length: usize) {
-        self.advance(at.saturating_sub(length));
-        self.skip(length, "*_~");
-        self.close(at);
-    }
-
-    /// The length of the delimiter: `~a~` and `~~a~~` have the same meaning.
-    fn strike_length(&self, range: &Range<usize>) -> usize {
-        if self.source[range.clone()].starts_with("~~") { 2 } else { 1 }
     }
 
     fn bullet(&mut self, item: Range<usize>) {
@@ -148,14 +122,9 @@ impl Renderer<'_> {
         let start = item.start + written.len() - written.trim_start_matches(' ').len();
         self.advance(start);
         if self.at == start && self.source[start..item.end].starts_with(['-', '*', '+']) {
-            self.out.push(BULLET, self.styles.last().copied().unwrap_or_default());
+            let style = self.style_at(start);
+            self.out.push(BULLET, style);
             self.at += 1;
-        }
-    }
-
-    fn end_fixed(&mut self) {
-        if let Some(open) = self.out.fixed.last_mut() {
-            open.end = self.out.text.len();
         }
     }
 }

@@ -16,12 +16,12 @@ use anstyle::Style;
 
 use crate::diagnostic::Colors;
 use crate::document::Document;
+use crate::json::StringArena;
 use crate::resolve::Resolver;
-use crate::transcript::turns;
+use crate::transcript::{Pieces, turns};
 use blocks::Blocks;
 #[cfg(feature = "render")]
 pub(crate) use clean::{long_base64_runs, without_base64};
-use marker::Markers;
 use page::Page;
 
 /// How a document is shown.
@@ -79,9 +79,10 @@ pub(crate) fn show_front_matter(text: &str, options: &Options) -> String {
 /// ```
 #[doc(hidden)]
 pub fn show(document: &Document<'_>, resolver: &Resolver<'_>, options: &Options) -> String {
+    let strings = StringArena::default();
     let mut blocks = Blocks {
         page: Page::new(options.width, options.colors),
-        markers: Markers { resolver, exact: options.exact },
+        pieces: Pieces { resolver, strings: &strings, is_exact: options.exact },
         renders_markdown: options.colors == Colors::Ansi,
         full: options.full,
         exact: options.exact,

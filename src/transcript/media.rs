@@ -1,9 +1,148 @@
-//! Images and files in words.
+//! Images and files, and their descriptions in words.
 
 use std::borrow::Cow;
 
+use crate::document::{Agent, Doc, DocForm, Fields, Image, Import, MediaSource};
 use crate::resources::media::{DataUrl, dimensions, image_type, is_data_url};
-use crate::responses::size;
+use crate::responses::{ImageUrl, Part, size};
+use crate::syntax::Attributes;
+
+/// An image, a file, an agent or an import.
+#[derive(Debug, Default)]
+pub(crate) struct Media<'t> {
+    /// `image`, `file`, `agent` or `import`.
+    pub(crate) kind: &'static str,
+    /// Whether the text of a file is sent, and not the file itself.
+    pub(crate) is_text: bool,
+    /// The name that a file is sent with, if not its own.
+    pub(crate) filename: Option<Cow<'t, str>>,
+    /// Where the content is.
+    pub(crate) content: Content<'t>,
+    /// How closely a model looks at an image.
+    pub(crate) detail: Option<Cow<'t, str>>,
+    /// Its other attributes.
+    pub(crate) attributes: Vec<(&'t str, Option<&'t str>)>,
+}
+
+/// Where the content of an image or a file is.
+#[derive(Debug)]
+pub(crate) enum Content<'t> {
+    /// A `data:` URL, or base64.
+    Data(Cow<'t, str>),
+    /// A URL.
+    Web(Cow<'t, str>),
+    /// A file that was uploaded to the API.
+    Uploaded(Cow<'t, str>),
+    /// A file with its content, if the file can be read.
+    File(&'t str, Option<&'t [u8]>),
+    /// A name, if the content is not shown.
+    Name(&'t str),
+}
+
+impl Default for Content<'_> {
+    fn default() -> Self {
+        Content::Name("")
+    }
+}
+
+impl<'t> Content<'t> {
+    fn of_url(url: Cow<'t, str>) -> Self {
+        if is_data_url(&url) { Content::Data(url) } else { Content::Web(url) }
+    }
+
+    fn of_source(source: &'t MediaSource<'_>, read: impl FnOnce(&'t str) -> Option<&'t [u8]>) -> Self {
+        match source {
+            MediaSource::Url(url) => Content::of_url(url.as_ref().into()),
+            MediaSource::FileId(id) => Content::Uploaded(id.as_ref().into()),
+            MediaSource::Local(path) => Content::File(path, read(path)),
+        }
+    }
+}
+
+impl<'t> Media<'t> {
+    /// `<img>`
+    pub(crate) fn of_image(image: &'t Image<'_>, read: impl FnOnce(&'t str) -> Option<&'t [u8]>) -> Self {
+        let mut attributes = origin(&image.source);
+        attributes.extend(known(&image.attributes).filter(|(name, _)| *name != "detail").chain(all(&image.extra)));
+        let content = Content::of_source(&image.source, read);
+        let detail = image.attributes.text("detail").map(Cow::Borrowed);
+        Media { kind: "image", content, detail, attributes, ..Media::default() }
+    }
+
+    /// `<doc>`
+    pub(crate) fn of_doc(doc: &'t Doc<'_>, read: impl FnOnce(&'t str) -> Option<&'t [u8]>) -> Self {
+        let mut attributes = origin(&doc.source);
+        match doc.form {
+            DocForm::Strip => attributes.push(("strip", None)),
+            DocForm::Markdown => attributes.push(("markdown", None)),
+            DocForm::Base64 => attributes.push(("base64", None)),
+            DocForm::Text | DocForm::File => {}
+        }
+        attributes.extend(known(&doc.attributes).chain(all(&doc.extra)));
+        let content = match (&doc.source, doc.form) {
+            (MediaSource::Url(base64), DocForm::Base64) => Content::Data(base64.as_ref().into()),
+            (source, _) => Content::of_source(source, read),
+        };
+        let filename = doc.filename.as_deref().map(Cow::Borrowed);
+        Media { kind: "file", is_text: !doc.form.is_file(), filename, content, attributes, ..Media::default() }
+    }
+
+    /// `<agent>`
+    pub(crate) fn of_agent(agent: &'t Agent<'_>) -> Self {
+        let (MediaSource::Url(name) | MediaSource::Local(name) | MediaSource::FileId(name)) = &agent.source;
+        let attributes = origin(&agent.source).into_iter().chain(all(&agent.extra)).collect();
+        Media { kind: "agent", content: Content::Name(name), attributes, ..Media::default() }
+    }
+
+    /// `<import>`
+    pub(crate) fn of_import(import: &'t Import<'_>) -> Self {
+        let attributes = all(&import.extra).collect();
+        Media { kind: "import", content: Content::Name(&import.path), attributes, ..Media::default() }
+    }
+
+    /// The image at a URL.
+    pub(crate) fn of_image_url(url: impl Into<Cow<'t, str>>) -> Self {
+        Media { kind: "image", content: Content::of_url(url.into()), ..Media::default() }
+    }
+
+    /// The image or the file that a part is.
+    pub(crate) fn of_part(part: &Part<'t>) -> Option<Self> {
+        match part {
+            Part::Image(image) => {
+                let id = image.rest.get_str("file_id").unwrap_or_default();
+                let url = image.image_url.clone().map(ImageUrl::into_text);
+                let content = url.map_or(Content::Uploaded(id), Content::of_url);
+                Some(Media { kind: "image", content, detail: image.rest.get_str("detail"), ..Media::default() })
+            }
+            Part::Other(file) if file.get_str("type").as_deref() == Some("input_file") => {
+                let content = |key, content: fn(Cow<'t, str>) -> Content<'t>| file.get_str(key).map(content);
+                let data = content("file_data", Content::Data).or_else(|| content("file_url", Content::Web));
+                let content = data.or_else(|| content("file_id", Content::Uploaded)).unwrap_or_default();
+                Some(Media { kind: "file", filename: file.get_str("filename"), content, ..Media::default() })
+            }
+            Part::Text(_) | Part::Other(_) | Part::Raw(_) => None,
+        }
+    }
+}
+
+/// The word that distinguishes a file and an id from a URL.
+fn origin<'t>(source: &MediaSource<'_>) -> Vec<(&'t str, Option<&'t str>)> {
+    match source {
+        MediaSource::Local(_) => vec![("local", None)],
+        MediaSource::FileId(_) => vec![("file_id", None)],
+        MediaSource::Url(_) => Vec::new(),
+    }
+}
+
+/// The attributes that have a meaning.
+pub(crate) fn known<'t>(fields: &'t Fields<'_>) -> impl Iterator<Item = (&'t str, Option<&'t str>)> {
+    fields.iter().map(|(row, field)| (row.name, field.text()))
+}
+
+/// All attributes of a tag, or those without a meaning.
+pub(crate) fn all<'t>(attributes: &'t Attributes<'_>) -> impl Iterator<Item = (&'t str, Option<&'t str>)> {
+    attributes.0.iter().map(|own| (own.name.as_ref(), own.value.as_deref()))
+}
 
 /// The image of a `data:` URL in words, or any other URL as it is.
 pub(crate) fn image_url(url: &str) -> String {

@@ -1,14 +1,14 @@
 //! A document as a reader sees it: turns, calls with their outputs, media, and hosted items. `show` and `render` print it.
 
 mod citations;
-mod comment;
 mod hosted;
 mod media;
+mod piece;
 
 pub(crate) use citations::Citation;
-pub(crate) use comment::PartComment;
 pub use hosted::{HostedItem, describe};
-pub(crate) use media::{file_data, image_bytes, image_url};
+pub(crate) use media::{Content, Media, all, file_data, image_bytes, image_url, known};
+pub(crate) use piece::{Piece, Pieces, Shown};
 
 use crate::convert::Pairs;
 use crate::document::{Block, Document};

@@ -77,7 +77,10 @@ const LAYERS: [(&str, &[&str]); 30] = [
         &["convert", "document", "json", "messages", "resources", "responses", "wire", "syntax", "error", "source"],
     ),
     ("stats", &["api", "convert", "json", "responses", "resources", "tokens", "diagnostic", "source"]),
-    ("transcript", &["api", "convert", "document", "json", "responses", "resources", "diagnostic", "source"]),
+    (
+        "transcript",
+        &["api", "convert", "resolve", "document", "json", "responses", "resources", "syntax", "diagnostic", "source"],
+    ),
     (
         "show",
         &[

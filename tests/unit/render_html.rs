@@ -5,9 +5,7 @@ use super::Html;
 #[test]
 fn text_is_never_markup() {
     let mut html = Html::default();
-    html.markup("<a");
-    html.attribute("title", "\"><script>'&\u{0}\u{202e}\u{ffff}\u{1fffe}");
-    html.markup(">");
+    html.write("<a title=\"{}\">", &[&"\"><script>'&\u{0}\u{202e}\u{ffff}\u{1fffe}"]);
     html.text("</a><!--\n");
     let expected =
         "<a title=\"&quot;&gt;&lt;script&gt;&#39;&amp;\\u{0}\\u{202e}\\u{ffff}\\u{1fffe}\">&lt;/a&gt;&lt;!--\n";
