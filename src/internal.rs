@@ -23,10 +23,9 @@ pub mod diagnostic {
 pub mod document {
     #[doc(no_inline)]
     pub use crate::document::{
-        Agent, Block, Body, DataComment, DataKind, Declaration, DeclarationBody, Doc, DocForm, Document, Field, Fields,
-        Image, Import, ItemElement, ItemKind, Limits, MediaSource, Outline, OutputHint, Part, ResponseKind, Role,
-        Summary, ToolKind, Use, format, is_same, lay_out_comments, line_ending, lower, outline, print, print_with,
-        references,
+        Block, Body, DataComment, DataKind, Declaration, DeclarationBody, DocForm, Document, Field, Fields,
+        ItemElement, ItemKind, Limits, Media, MediaKind, Outline, OutputHint, Part, ResponseKind, Role, Summary,
+        ToolKind, Use, format, is_same, lay_out_comments, line_ending, lower, outline, print, print_with, references,
     };
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Body, Directive, DirectiveKind, Field, Fields, Import, OutputHint, ResponseKind, Role, Update};
+use super::{Body, Directive, DirectiveKind, Field, Fields, Media, OutputHint, ResponseKind, Role, Update};
 use crate::element::{Tag, ToolKind};
 use crate::json::{Json, Object, StringArena, lay_out};
 use crate::source::{Span, Spanned};
@@ -16,7 +16,7 @@ pub enum Block<'s> {
     /// Configuration, a tool, or a declaration for the host of the conversation.
     Declaration(Declaration<'s>),
     /// The blocks of another file.
-    Import(Import<'s>),
+    Import(Media<'s>),
     /// JSON in a comment, for whatever elements cannot express.
     Data(DataComment<'s>),
     /// A comment without metadata.

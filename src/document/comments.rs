@@ -41,8 +41,8 @@ fn change_parts(parts: &mut Body<'_>, change: &impl Fn(&mut Cow<'_, str>, Direct
     for part in parts {
         match &mut part.value {
             Part::Metadata(json) => change(json, DirectiveKind::Part),
-            Part::Agent(agent) => change_parts(&mut agent.body, change),
-            Part::Text(_) | Part::Image(_) | Part::Doc(_) | Part::Import(_) | Part::Summary(_) => {}
+            Part::Media(media) => change_parts(&mut media.body, change),
+            Part::Text(_) | Part::Summary(_) => {}
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::{Block, Body, Directive, Import, Part, lower, lower_body};
+use super::{Block, Body, Directive, Media, MediaKind, Part, lower, lower_body};
 use crate::diagnostic::{Ceiling, Diagnostics, DirectiveProblem, FileProblem, Remedy, SyntaxProblem};
 pub use crate::options::Limits;
 use crate::resources::media::image_type;
@@ -45,7 +45,8 @@ impl<'s, 'r> Expansion<'s, 'r> {
 
     /// A body with this many elements around it, in which imports are replaced.
     pub fn body(&mut self, body: Body<'s>, elements: usize, diagnostics: &mut Diagnostics) -> Body<'s> {
-        if !body.iter().any(|part| matches!(part.value, Part::Import(_) | Part::Agent(_))) {
+        let may_import = |kind| matches!(kind, MediaKind::Import | MediaKind::Agent);
+        if !body.iter().any(|part| matches!(&part.value, Part::Media(media) if may_import(media.kind))) {
             return body;
         }
         let mut expanded = Vec::with_capacity(body.len());
@@ -57,19 +58,18 @@ impl<'s, 'r> Expansion<'s, 'r> {
                 continue;
             };
             match value {
-                Part::Import(import) => match self.enter(&import, span, diagnostics) {
+                Part::Media(import) if import.kind == MediaKind::Import => match self.enter(&import, span, diagnostics)
+                {
                     Some((source, path)) => {
                         files.push((Some(path), self.parts_of(source, elements, diagnostics).into_iter()));
                     }
-                    None => expanded.push(Spanned::new(Part::Import(import), span)),
+                    None => expanded.push(Spanned::new(Part::Media(import), span)),
                 },
-                Part::Agent(mut agent) => {
-                    agent.body = self.body(agent.body, elements + 1, diagnostics);
-                    expanded.push(Spanned::new(Part::Agent(agent), span));
+                Part::Media(mut media) => {
+                    media.body = self.body(media.body, elements + 1, diagnostics);
+                    expanded.push(Spanned::new(Part::Media(media), span));
                 }
-                Part::Text(_) | Part::Image(_) | Part::Doc(_) | Part::Summary(_) | Part::Metadata(_) => {
-                    expanded.push(Spanned::new(value, span));
-                }
+                Part::Text(_) | Part::Summary(_) | Part::Metadata(_) => expanded.push(Spanned::new(value, span)),
             }
         }
         expanded
@@ -78,7 +78,7 @@ impl<'s, 'r> Expansion<'s, 'r> {
     /// The blocks of a file that an import at top level names.
     pub(super) fn blocks_of(
         &mut self,
-        import: &Import<'s>,
+        import: &Media<'s>,
         at: Span,
         diagnostics: &mut Diagnostics,
     ) -> Option<OpenFile<Block<'s>>> {
@@ -98,7 +98,7 @@ impl<'s, 'r> Expansion<'s, 'r> {
     }
 
     /// Reads the file and marks it as open. Returns `None` if it cannot be read, which is reported.
-    fn enter(&mut self, import: &Import<'s>, at: Span, diagnostics: &mut Diagnostics) -> Option<(SourceId, PathBuf)> {
+    fn enter(&mut self, import: &Media<'s>, at: Span, diagnostics: &mut Diagnostics) -> Option<(SourceId, PathBuf)> {
         if self.imports > self.limits.imports || self.bytes > self.limits.bytes {
             return None;
         }
@@ -109,7 +109,7 @@ impl<'s, 'r> Expansion<'s, 'r> {
                 return None;
             }
         };
-        let name = self.name_of(&import.path, &file.path, at.source);
+        let name = self.name_of(import.source().target(), &file.path, at.source);
         let path = Some(file.path.clone());
         let source = add_text(self.sources, name, path, file.bytes, Some(at), diagnostics).ok()?;
         self.open.insert(file.path.clone());
@@ -117,13 +117,13 @@ impl<'s, 'r> Expansion<'s, 'r> {
     }
 
     /// The file that an import names, if the limits allow one more.
-    fn file(&mut self, import: &Import<'s>, at: Span) -> Result<Loaded, FileProblem> {
+    fn file(&mut self, import: &Media<'s>, at: Span) -> Result<Loaded, FileProblem> {
         let Limits { depth, imports, bytes } = self.limits;
         self.imports += 1;
         if self.imports > imports {
             return Err(FileProblem::TooManyImports { limit: imports });
         }
-        let file = load_file(&import.path, at, self.sources, self.resources)?;
+        let file = load_file(import.source().target(), at, self.sources, self.resources)?;
         if self.open.contains(&file.path) {
             return Err(FileProblem::ImportCycle);
         }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::attribute_reader::AttributeReader;
 use super::layout::{Piece, lay_out};
 use super::lower::Lowering;
-use super::{Agent, Body, DirectiveKind, Doc, DocForm, Image, Import, MediaSource, Part, Summary, body_kind};
+use super::{Body, DirectiveKind, DocForm, Field, Fields, Media, MediaKind, MediaSource, Part, Summary, body_kind};
 use crate::diagnostic::{ElementProblem, SyntaxProblem};
 use crate::element::Tag;
 use crate::source::Spanned;
@@ -18,10 +18,10 @@ impl Lowering<'_> {
         let is_in_code = matches!(body.last(), Some(Spanned { value: Part::Text(text), .. }) if text.ends_with('`'));
         let attributes = AttributeReader::new(element, self.diagnostics);
         let part = match element.tag {
-            Tag::Img => self.image(element, attributes, is_in_code).map(Part::Image),
-            Tag::Doc => self.doc(element, attributes, is_in_code).map(Part::Doc),
-            Tag::Agent => self.agent(element, attributes).map(Part::Agent),
-            Tag::Import => self.import(element, attributes).map(Part::Import),
+            Tag::Img => self.media(MediaKind::Image, element, attributes, is_in_code),
+            Tag::Doc => self.media(MediaKind::Doc, element, attributes, is_in_code),
+            Tag::Agent => self.media(MediaKind::Agent, element, attributes, false),
+            Tag::Import => self.import(element, attributes),
             Tag::Summary => return self.summaries(element, attributes, body),
             Tag::User
             | Tag::Assistant
@@ -37,49 +37,47 @@ impl Lowering<'_> {
             | Tag::ShellAccess
             | Tag::ModeratorRuntime => None,
         };
-        body.extend(part.map(|part| Spanned::new(part, element.opening)));
+        body.extend(part.map(|media| Spanned::new(Part::Media(media), element.opening)));
     }
 
-    fn image<'s>(
+    /// `<img>`, `<doc>` or `<agent>`
+    fn media<'s>(
         &mut self,
+        kind: MediaKind,
         element: &Element<'s>,
         mut attributes: AttributeReader<'s>,
         is_in_code: bool,
-    ) -> Option<Image<'s>> {
-        // A missing `/` may be the cause of the other problems, so it comes first.
-        self.report_content(element);
-        let source = self.source(element, &mut attributes, is_in_code)?;
-        let known = attributes.fields(source.unused_attributes(), self.diagnostics);
-        self.report_url(element, &source);
-        Some(Image { source, attributes: known, extra: attributes.extra(self.diagnostics) })
-    }
-
-    fn doc<'s>(
-        &mut self,
-        element: &Element<'s>,
-        mut attributes: AttributeReader<'s>,
-        is_in_code: bool,
-    ) -> Option<Doc<'s>> {
-        self.report_content(element);
-        let source = self.source(element, &mut attributes, is_in_code)?;
-        // `DocForm` has the values of these attributes.
-        for known in ["file", "base64", "strip", "markdown"] {
-            attributes.take(known);
+    ) -> Option<Media<'s>> {
+        if kind != MediaKind::Agent {
+            // A missing `/` may be the cause of the other problems, so it comes first.
+            self.report_content(element);
         }
-        let form = DocForm::from_attributes(&element.attributes);
-        let filename = if form.is_file() { attributes.text("filename") } else { None };
-        if form == DocForm::File {
-            self.report_url(element, &source);
+        let mut media = self.source(kind, element, &mut attributes, is_in_code)?;
+        if kind == MediaKind::Doc {
+            // The form has the values of these attributes.
+            for known in ["file", "base64", "strip", "markdown"] {
+                attributes.take(known);
+            }
+            let form = DocForm::from_attributes(&element.attributes);
+            if let (Some(name), false) = (form.name(), media.attributes.has("file_id")) {
+                media = media.with(name, Field::Null);
+            }
+            let filename = if form.is_file() { attributes.text("filename") } else { None };
+            media = media.with("filename", filename.map_or(Field::Absent, Field::Text));
         }
-        let known = attributes.fields(source.unused_attributes(), self.diagnostics);
-        Some(Doc { source, form, filename, attributes: known, extra: attributes.extra(self.diagnostics) })
-    }
-
-    fn agent<'s>(&mut self, element: &Element<'s>, mut attributes: AttributeReader<'s>) -> Option<Agent<'s>> {
-        let source = self.source(element, &mut attributes, false)?;
-        let extra = attributes.extra(self.diagnostics);
-        let body = self.body(body_kind(element.tag, &element.attributes), &element.children);
-        Some(Agent { source, extra, body })
+        if kind == MediaKind::Image || kind == MediaKind::Doc && media.form() == DocForm::File {
+            self.report_url(element, media.source());
+        }
+        // Only a file at an API has an issuer.
+        let unused: &[&str] = if media.attributes.has("file_id") { &[] } else { &["issuer"] };
+        for (row, field) in attributes.fields(unused, self.diagnostics).iter() {
+            media = media.with(row.name, field.clone());
+        }
+        media.extra = attributes.extra(self.diagnostics);
+        if kind == MediaKind::Agent {
+            media.body = self.body(body_kind(element.tag, &element.attributes), &element.children);
+        }
+        Some(media)
     }
 
     /// `<import>`, at top level or in a body.
@@ -87,7 +85,7 @@ impl Lowering<'_> {
         &mut self,
         element: &Element<'s>,
         mut attributes: AttributeReader<'s>,
-    ) -> Option<Import<'s>> {
+    ) -> Option<Media<'s>> {
         let path = attributes.text("src").filter(|path| !path.is_empty());
         self.report_content(element);
         let extra = attributes.extra_accepting(&["local", "namespace"], self.diagnostics);
@@ -95,35 +93,30 @@ impl Lowering<'_> {
             let problem = ElementProblem::MissingAttribute { tag: element.tag, name: "src", is_in_code: false };
             self.diagnostics.report(problem, element.name_span());
         }
-        Some(Import { path: path?, extra })
+        Some(Media { extra, ..Media::new(MediaKind::Import, false, path?) })
     }
 
+    /// The element with its source alone.
     fn source<'s>(
         &mut self,
+        kind: MediaKind,
         element: &Element<'s>,
         attributes: &mut AttributeReader<'s>,
         is_in_code: bool,
-    ) -> Option<MediaSource<'s>> {
+    ) -> Option<Media<'s>> {
         let is_local = attributes.flag("local");
-        match (attributes.text("src"), attributes.text("file_id")) {
-            (Some(path), None) if is_local => Some(MediaSource::Local(path)),
-            (Some(url), None) => Some(MediaSource::Url(url)),
-            (None, Some(id)) => Some(MediaSource::FileId(id)),
-            (Some(_), Some(_)) => {
-                let problem = ElementProblem::TwoSources { tag: element.tag, names: ["src", "file_id"] };
-                self.diagnostics.report(problem, element.name_span());
-                None
-            }
-            (None, None) => {
-                let problem = ElementProblem::MissingAttribute { tag: element.tag, name: "src", is_in_code };
-                self.diagnostics.report(problem, element.name_span());
-                None
-            }
-        }
+        let problem = match (attributes.text("src"), attributes.text("file_id")) {
+            (Some(source), None) => return Some(Media::new(kind, is_local, source)),
+            (None, Some(id)) => return Some(Media::of(kind, Fields::default()).with("file_id", Field::Text(id))),
+            (Some(_), Some(_)) => ElementProblem::TwoSources { tag: element.tag, names: ["src", "file_id"] },
+            (None, None) => ElementProblem::MissingAttribute { tag: element.tag, name: "src", is_in_code },
+        };
+        self.diagnostics.report(problem, element.name_span());
+        None
     }
 
     /// Reports a source that the API is asked to fetch and cannot fetch.
-    fn report_url(&mut self, element: &Element<'_>, source: &MediaSource<'_>) {
+    fn report_url(&mut self, element: &Element<'_>, source: MediaSource<'_>) {
         let MediaSource::Url(url) = source else { return };
         let has_scheme = |scheme: &str| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
         if !url.is_empty() && !["https://", "http://", "data:"].into_iter().any(has_scheme) {
@@ -177,7 +170,7 @@ impl Lowering<'_> {
     fn summary_texts<'s>(&mut self, parts: &mut Body<'s>) -> Vec<Spanned<Cow<'s, str>>> {
         let text = |Spanned { value, span }| match value {
             Part::Text(text) => Some(Spanned::new(text, span)),
-            Part::Metadata(_) | Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) | Part::Summary(_) => {
+            Part::Metadata(_) | Part::Media(_) | Part::Summary(_) => {
                 self.report_misplaced(DirectiveKind::Part, span);
                 None
             }

@@ -9,7 +9,7 @@ use super::{
     Part, ResponseKind, Role, ToolKind, body_kind, canonical_tag, has_parts,
 };
 use crate::diagnostic::{Diagnostics, ElementProblem, OutputProblem};
-use crate::element::{AttributeKind, BodyKind, Tag};
+use crate::element::{AttributeDefinition, AttributeKind, BodyKind, Tag};
 use crate::source::{Span, Spanned};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Attribute, Element, Node, is_blank};
@@ -202,8 +202,9 @@ impl Lowering<'_> {
     /// Reports attributes of a document whose text joins the text around it: they need a part of their own.
     fn report_joined(&mut self, body: &Body<'_>) {
         for part in body {
-            let Part::Doc(doc) = &part.value else { continue };
-            for (row, _) in doc.attributes.iter().filter(|_| part.value.is_text()) {
+            let Part::Media(doc) = &part.value else { continue };
+            let is_member = |row: &AttributeDefinition| row.kind != AttributeKind::Own;
+            for (row, _) in doc.attributes.iter().filter(|(row, _)| part.value.is_text() && is_member(row)) {
                 let problem = ElementProblem::UnknownAttribute { tag: Tag::Doc, name: row.name.to_owned() };
                 self.diagnostics.report(problem, part.span);
             }

@@ -43,7 +43,7 @@ pub use import::{Expansion, Limits, add_text, load_file};
 pub use line_ending::line_ending;
 pub use lower::{lower, lower_body};
 pub use outline::{Outline, outline};
-pub use part::{Agent, Body, Doc, DocForm, Image, Import, MediaSource, Part, Summary, has_parts};
+pub use part::{Body, DocForm, Media, MediaKind, MediaSource, Part, Summary, has_parts};
 pub use print::{print, print_with};
 pub use reader::Reader;
 pub use references::{Reference, Use, declared_file, is_schema_file, references};

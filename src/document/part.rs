@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Directive, DirectiveKind, Fields};
+use super::{Directive, DirectiveKind, Field, Fields};
 use crate::element::Tag;
 use crate::source::Spanned;
 use crate::syntax::{Attributes, Node};
@@ -32,50 +32,49 @@ pub(super) fn has_part_nodes(nodes: &[Node<'_>]) -> bool {
 pub enum Part<'s> {
     /// Text, byte for byte.
     Text(Cow<'s, str>),
-    /// An image.
-    Image(Image<'s>),
-    /// A document: its text, or the file itself.
-    Doc(Doc<'s>),
-    /// The answer of another prompt.
-    Agent(Agent<'s>),
-    /// The content of another file.
-    Import(Import<'s>),
+    /// An image, a document, an agent or an import.
+    Media(Media<'s>),
     /// A summary of reasoning.
     Summary(Summary<'s>),
     /// The fields of the part that starts here, as JSON. The text up to the next boundary belongs to that part.
     Metadata(Cow<'s, str>),
 }
 
-/// Where an image or a document comes from.
+/// `<img>`, `<doc>`, `<agent>` or `<import>`
 #[derive(Debug, Clone, PartialEq)]
-pub enum MediaSource<'s> {
-    /// A URL, which may be a `data:` URL.
-    Url(Cow<'s, str>),
-    /// A file next to the document.
-    Local(Cow<'s, str>),
-    /// A file that was uploaded to the API.
-    FileId(Cow<'s, str>),
-}
-
-impl MediaSource<'_> {
-    /// The attributes that have no meaning with this source: only a file at an API has an issuer.
-    pub fn unused_attributes(&self) -> &'static [&'static str] {
-        match self {
-            MediaSource::FileId(_) => &[],
-            MediaSource::Url(_) | MediaSource::Local(_) => &["issuer"],
-        }
-    }
-}
-
-/// `<img>`
-#[derive(Debug, Clone, PartialEq)]
-pub struct Image<'s> {
-    /// Where it comes from.
-    pub source: MediaSource<'s>,
-    /// Its other attributes.
+pub struct Media<'s> {
+    /// The element.
+    pub kind: MediaKind,
+    /// The attributes that have a meaning: the source, the form and others.
     pub attributes: Fields<'s>,
     /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
+    /// The question to an agent.
+    pub body: Body<'s>,
+}
+
+/// An element whose content comes from elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MediaKind {
+    /// An image.
+    Image,
+    /// A document: its text, or the file itself.
+    Doc,
+    /// The answer of another prompt.
+    Agent,
+    /// The content of another file.
+    Import,
+}
+
+/// Where an image, a document or a prompt comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MediaSource<'a> {
+    /// A URL, which may be a `data:` URL.
+    Url(&'a str),
+    /// A file next to the document.
+    Local(&'a str),
+    /// A file that was uploaded to the API.
+    FileId(&'a str),
 }
 
 /// How much of a document is sent.
@@ -93,41 +92,6 @@ pub enum DocForm {
     Base64,
 }
 
-/// `<doc>`
-#[derive(Debug, Clone, PartialEq)]
-pub struct Doc<'s> {
-    /// Where it comes from.
-    pub source: MediaSource<'s>,
-    /// How much of it is sent.
-    pub form: DocForm,
-    /// The name that a file is sent with, if not its own.
-    pub filename: Option<Cow<'s, str>>,
-    /// Its other attributes.
-    pub attributes: Fields<'s>,
-    /// Attributes without a meaning here.
-    pub extra: Attributes<'s>,
-}
-
-/// `<agent>`
-#[derive(Debug, Clone, PartialEq)]
-pub struct Agent<'s> {
-    /// The other prompt.
-    pub source: MediaSource<'s>,
-    /// Attributes without a meaning here.
-    pub extra: Attributes<'s>,
-    /// The question.
-    pub body: Body<'s>,
-}
-
-/// `<import>`
-#[derive(Debug, Clone, PartialEq)]
-pub struct Import<'s> {
-    /// The other file.
-    pub path: Cow<'s, str>,
-    /// All other attributes.
-    pub extra: Attributes<'s>,
-}
-
 /// `<summary>`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary<'s> {
@@ -139,21 +103,91 @@ pub struct Summary<'s> {
     pub text: Cow<'s, str>,
 }
 
+impl MediaKind {
+    /// Its tag.
+    pub fn tag(self) -> Tag {
+        match self {
+            MediaKind::Image => Tag::Img,
+            MediaKind::Doc => Tag::Doc,
+            MediaKind::Agent => Tag::Agent,
+            MediaKind::Import => Tag::Import,
+        }
+    }
+}
+
+impl<'s> Media<'s> {
+    /// An element with a source and nothing else.
+    pub fn new(kind: MediaKind, is_local: bool, source: Cow<'s, str>) -> Self {
+        let local = if is_local { Field::Null } else { Field::Absent };
+        Self::of(kind, Fields::default()).with("src", Field::Text(source)).with("local", local)
+    }
+
+    /// An element with attributes and nothing else.
+    pub fn of(kind: MediaKind, attributes: Fields<'s>) -> Self {
+        Media { kind, attributes, extra: Attributes::default(), body: Body::new() }
+    }
+
+    /// The same element with an attribute.
+    #[must_use]
+    pub fn with(mut self, name: &str, field: Field<'s>) -> Self {
+        self.attributes.set(self.kind.tag(), name, field);
+        self
+    }
+
+    /// Where the content comes from.
+    pub fn source(&self) -> MediaSource<'_> {
+        let text = |name| self.attributes.text(name);
+        match (text("src"), text("file_id")) {
+            (None, Some(id)) => MediaSource::FileId(id),
+            (source, _) if self.attributes.has("local") => MediaSource::Local(source.unwrap_or_default()),
+            (source, _) => MediaSource::Url(source.unwrap_or_default()),
+        }
+    }
+
+    /// How much of a document is sent.
+    pub fn form(&self) -> DocForm {
+        DocForm::of(|name| self.attributes.has(name))
+    }
+}
+
+impl<'a> MediaSource<'a> {
+    /// The URL, the path or the id.
+    pub fn target(self) -> &'a str {
+        let (MediaSource::Url(target) | MediaSource::Local(target) | MediaSource::FileId(target)) = self;
+        target
+    }
+}
+
 impl DocForm {
     /// The form that a `<doc>` asks for by its attributes.
     pub fn from_attributes(doc: &Attributes<'_>) -> Self {
-        if doc.value("file_id").is_some() {
+        Self::of(|name| doc.get(name).is_some_and(|own| name != "file_id" || own.value.is_some()))
+    }
+
+    fn of(has: impl Fn(&str) -> bool) -> Self {
+        if has("file_id") {
             DocForm::File
-        } else if doc.has("base64") {
+        } else if has("base64") {
             DocForm::Base64
-        } else if doc.has("file") {
+        } else if has("file") {
             DocForm::File
-        } else if doc.has("strip") {
+        } else if has("strip") {
             DocForm::Strip
-        } else if doc.has("markdown") {
+        } else if has("markdown") {
             DocForm::Markdown
         } else {
             DocForm::Text
+        }
+    }
+
+    /// The attribute that asks for the form.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            DocForm::Text => None,
+            DocForm::Strip => Some("strip"),
+            DocForm::Markdown => Some("markdown"),
+            DocForm::File => Some("file"),
+            DocForm::Base64 => Some("base64"),
         }
     }
 
@@ -170,9 +204,18 @@ impl Part<'_> {
     /// Whether it joins the text next to it in a body that is one text.
     pub fn is_text(&self) -> bool {
         match self {
-            Part::Text(_) | Part::Agent(_) => true,
-            Part::Doc(doc) => !doc.form.is_file(),
-            Part::Image(_) | Part::Import(_) | Part::Summary(_) | Part::Metadata(_) => false,
+            Part::Text(_) => true,
+            Part::Media(media) => match media.kind {
+                MediaKind::Agent => true,
+                MediaKind::Doc => !media.form().is_file(),
+                MediaKind::Image | MediaKind::Import => false,
+            },
+            Part::Summary(_) | Part::Metadata(_) => false,
         }
+    }
+
+    /// Whether it is an `<import>`.
+    pub fn is_import(&self) -> bool {
+        matches!(self, Part::Media(media) if media.kind == MediaKind::Import)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Block, Body, DataComment, DataKind, Document, FILE_KEY, MediaSource, Part};
+use super::{Block, Body, DataComment, DataKind, Document, FILE_KEY, MediaKind, MediaSource, Part};
 use crate::element::Tag;
 use crate::json::{Json, StringArena, is_valid};
 use crate::source::{Span, Spanned};
@@ -46,7 +46,7 @@ pub fn references<'d>(document: &'d Document<'_>) -> Vec<Reference<'d>> {
                 references.extend(files.map(|path| Reference { target: path.into(), usage: Use::File, span }));
             }
             Block::Import(import) => {
-                references.push(Reference { target: Cow::Borrowed(&import.path), usage: Use::Import, span });
+                references.push(Reference { target: import.source().target().into(), usage: Use::Import, span });
             }
             Block::Declaration(declaration) => {
                 let file = declared_file(declaration.tag, &declaration.attributes);
@@ -63,19 +63,17 @@ pub fn references<'d>(document: &'d Document<'_>) -> Vec<Reference<'d>> {
 
 fn body<'d>(parts: &'d Body<'_>, references: &mut Vec<Reference<'d>>) {
     for part in parts {
-        let span = part.span;
-        let mut push = |target: &'d str, usage: Use| references.push(Reference { target: target.into(), usage, span });
-        match &part.value {
-            Part::Image(image) => push(target(&image.source), usage(&image.source, Use::Api)),
-            Part::Doc(doc) if doc.form.is_file() => push(target(&doc.source), usage(&doc.source, Use::Api)),
-            Part::Doc(doc) => push(target(&doc.source), usage(&doc.source, Use::Fetch)),
-            Part::Agent(agent) => {
-                push(target(&agent.source), Use::Agent);
-                body(&agent.body, references);
-            }
-            Part::Import(import) => push(&import.path, Use::Import),
-            Part::Text(_) | Part::Summary(_) | Part::Metadata(_) => {}
-        }
+        let Part::Media(media) = &part.value else { continue };
+        let is_file = media.kind == MediaKind::Image || media.form().is_file();
+        let usage = match (media.kind, media.source()) {
+            (MediaKind::Agent, _) => Use::Agent,
+            (MediaKind::Import, _) => Use::Import,
+            (MediaKind::Image | MediaKind::Doc, MediaSource::Local(_)) => Use::File,
+            (MediaKind::Image | MediaKind::Doc, MediaSource::Url(_)) if !is_file => Use::Fetch,
+            (MediaKind::Image | MediaKind::Doc, MediaSource::Url(_) | MediaSource::FileId(_)) => Use::Api,
+        };
+        references.push(Reference { target: media.source().target().into(), usage, span: part.span });
+        body(&media.body, references);
     }
 }
 
@@ -94,20 +92,6 @@ fn item_files(json: &Spanned<Cow<'_, str>>, references: &mut Vec<Reference<'_>>)
         let first = values.len();
         values.extend(members.iter().map(|(_, value)| value).chain(value.array().unwrap_or_default()));
         values[first..].reverse();
-    }
-}
-
-fn target<'d>(source: &'d MediaSource<'_>) -> &'d str {
-    match source {
-        MediaSource::Url(text) | MediaSource::Local(text) | MediaSource::FileId(text) => text,
-    }
-}
-
-fn usage(source: &MediaSource<'_>, remote: Use) -> Use {
-    match source {
-        MediaSource::Local(_) => Use::File,
-        MediaSource::Url(_) => remote,
-        MediaSource::FileId(_) => Use::Api,
     }
 }
 

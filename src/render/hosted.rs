@@ -8,7 +8,7 @@ use crate::document::Block;
 use crate::json::{Json, Object, StringArena};
 use crate::responses::Item;
 use crate::source::{Span, Spanned};
-use crate::transcript::{HostedItem, Media, describe};
+use crate::transcript::{HostedItem, MediaPiece, describe};
 
 impl Renderer<'_, '_> {
     /// An item and its output.
@@ -58,7 +58,7 @@ impl Renderer<'_, '_> {
             self.result(&output);
         }
         for image in images {
-            self.media(&Media::of_image_url(image), span);
+            self.media(&MediaPiece::of_image_url(image), span);
         }
     }
 

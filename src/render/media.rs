@@ -4,14 +4,14 @@ use super::Renderer;
 use crate::resources::media::{DataUrl, dimensions, image_type};
 use crate::responses::size;
 use crate::source::Span;
-use crate::transcript::{Content, HostedItem, Media};
+use crate::transcript::{Content, HostedItem, MediaPiece};
 
 /// Longer names are cut.
 const MAX_NAME_LENGTH: usize = 120;
 
 impl Renderer<'_, '_> {
     /// An image, a file, an agent or an import. Nothing is loaded from the web.
-    pub(super) fn media(&mut self, media: &Media<'_>, span: Span) {
+    pub(super) fn media(&mut self, media: &MediaPiece<'_>, span: Span) {
         let (kind, own_name) = (media.kind, media.filename.as_deref());
         let is_image = kind == "image";
         match &media.content {

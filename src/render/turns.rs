@@ -14,7 +14,7 @@ use crate::json::{Json, Object, StringArena};
 use crate::responses::size;
 use crate::source::{Span, Spanned};
 use crate::syntax::Attribute;
-use crate::transcript::{Media, turns};
+use crate::transcript::{MediaPiece, turns};
 
 /// How much of a turn the outline shows.
 const MAX_ENTRY_LENGTH: usize = 60;
@@ -62,7 +62,7 @@ impl Renderer<'_, '_> {
                 ItemKind::Reasoning => self.reasoning(element, block.span),
             },
             Block::Declaration(declaration) => self.declaration(declaration),
-            Block::Import(import) => self.media(&Media::of_import(import), block.span),
+            Block::Import(import) => self.media(&MediaPiece::of_element(import, |_| None), block.span),
             Block::Data(DataComment { kind, json }) => match kind {
                 DataKind::Item | DataKind::ItemFiles => self.item(&json.value, block.span, output),
                 DataKind::Foreign => self.item(&json.value, block.span, None),
@@ -221,7 +221,7 @@ fn first_text<'b>(body: &'b Body<'_>) -> &'b str {
     let text = body.iter().find_map(|part| match &part.value {
         Part::Text(text) if !text.trim().is_empty() => Some(text.as_ref()),
         Part::Summary(summary) => Some(summary.text.as_ref()),
-        Part::Text(_) | Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) | Part::Metadata(_) => None,
+        Part::Text(_) | Part::Media(_) | Part::Metadata(_) => None,
     });
     text.unwrap_or_default()
 }

@@ -82,7 +82,7 @@ impl<'d> Resolver<'d> {
     }
 
     /// The prompt of an agent, from a file or from the web.
-    pub fn prompt(&self, source: &MediaSource<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Content> {
+    pub fn prompt(&self, source: MediaSource<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Content> {
         match source {
             MediaSource::Local(path) => self.read(path, span, diagnostics),
             MediaSource::Url(url) | MediaSource::FileId(url) => self.fetch(url, span, diagnostics),

@@ -19,7 +19,7 @@ use crate::resources::media::short_hash;
 use crate::responses::size;
 use crate::source::Spanned;
 use crate::syntax::write::{Opening, close};
-use crate::transcript::{Media, Pieces, Shown, Turn, all, known};
+use crate::transcript::{MediaPiece, Pieces, Shown, Turn, all, known};
 
 pub(super) const DIM: Style = Style::new().dimmed();
 const MAX_NAME_LENGTH: usize = 100;
@@ -53,7 +53,7 @@ impl Blocks<'_> {
                 ItemKind::Reasoning => self.reasoning(element),
             },
             Block::Declaration(declaration) => self.declaration(declaration),
-            Block::Import(import) => self.marker(&media(&Media::of_import(import), self.exact)),
+            Block::Import(import) => self.marker(&media(&MediaPiece::of_element(import, |_| None), self.exact)),
             Block::Data(data) if data.kind == DataKind::Request => self.aside(&data.directive().to_string()),
             Block::Data(data) => self.item(data.directive()),
             Block::Comment(text) => match describe_usage(text).filter(|_| !self.full) {

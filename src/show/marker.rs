@@ -6,7 +6,7 @@ use super::clean::clean;
 use crate::resources::media::{is_data_url, short_hash};
 use crate::responses::size;
 use crate::sanitize::with_short_hashes;
-use crate::transcript::{Content, HostedItem, Media, file_data, image_bytes, image_url};
+use crate::transcript::{Content, HostedItem, MediaPiece, file_data, image_bytes, image_url};
 
 /// The length of the shortest hash.
 const MIN_HASH_LENGTH: usize = 32;
@@ -16,7 +16,7 @@ const NAME_TAIL: usize = 24;
 
 /// `[image charts/a.png 640×480 png 12.3 kB]`, `[file report.pdf 12.3 kB]`, `[agent critic.md]`, or `[doc notes.md 1.2 kB]`
 /// if its text is sent. If markers of different content must differ, all attributes and hashes are shown.
-pub(super) fn media(media: &Media<'_>, is_exact: bool) -> String {
+pub(super) fn media(media: &MediaPiece<'_>, is_exact: bool) -> String {
     let name = |name: &str| {
         if is_exact {
             name.to_owned()

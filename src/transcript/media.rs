@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use crate::document::{Agent, Doc, DocForm, Fields, Image, Import, MediaSource};
+use crate::document::{DocForm, Fields, Media, MediaKind, MediaSource};
 use crate::resources::media::{DataUrl, dimensions, image_type, is_data_url};
 use crate::responses::{ImageUrl, Part, size};
 use crate::syntax::Attributes;
 
 /// An image, a file, an agent or an import.
 #[derive(Debug, Default)]
-pub(crate) struct Media<'t> {
+pub(crate) struct MediaPiece<'t> {
     /// `image`, `file`, `agent` or `import`.
     pub(crate) kind: &'static str,
     /// Whether the text of a file is sent, and not the file itself.
@@ -49,60 +49,36 @@ impl<'t> Content<'t> {
     fn of_url(url: Cow<'t, str>) -> Self {
         if is_data_url(&url) { Content::Data(url) } else { Content::Web(url) }
     }
-
-    fn of_source(source: &'t MediaSource<'_>, read: impl FnOnce(&'t str) -> Option<&'t [u8]>) -> Self {
-        match source {
-            MediaSource::Url(url) => Content::of_url(url.as_ref().into()),
-            MediaSource::FileId(id) => Content::Uploaded(id.as_ref().into()),
-            MediaSource::Local(path) => Content::File(path, read(path)),
-        }
-    }
 }
 
-impl<'t> Media<'t> {
-    /// `<img>`
-    pub(crate) fn of_image(image: &'t Image<'_>, read: impl FnOnce(&'t str) -> Option<&'t [u8]>) -> Self {
-        let mut attributes = origin(&image.source);
-        attributes.extend(known(&image.attributes).filter(|(name, _)| *name != "detail").chain(all(&image.extra)));
-        let content = Content::of_source(&image.source, read);
-        let detail = image.attributes.text("detail").map(Cow::Borrowed);
-        Media { kind: "image", content, detail, attributes, ..Media::default() }
-    }
-
-    /// `<doc>`
-    pub(crate) fn of_doc(doc: &'t Doc<'_>, read: impl FnOnce(&'t str) -> Option<&'t [u8]>) -> Self {
-        let mut attributes = origin(&doc.source);
-        match doc.form {
-            DocForm::Strip => attributes.push(("strip", None)),
-            DocForm::Markdown => attributes.push(("markdown", None)),
-            DocForm::Base64 => attributes.push(("base64", None)),
-            DocForm::Text | DocForm::File => {}
-        }
-        attributes.extend(known(&doc.attributes).chain(all(&doc.extra)));
-        let content = match (&doc.source, doc.form) {
-            (MediaSource::Url(base64), DocForm::Base64) => Content::Data(base64.as_ref().into()),
-            (source, _) => Content::of_source(source, read),
+impl<'t> MediaPiece<'t> {
+    /// What an element is. `read` reads a file.
+    pub(crate) fn of_element(media: &'t Media<'_>, read: impl FnOnce(&'t str) -> Option<&'t [u8]>) -> Self {
+        let (form, text) = (media.form(), |name| media.attributes.text(name).map(Cow::Borrowed));
+        let (kind, content) = match (media.kind, media.source()) {
+            (MediaKind::Agent, source) => ("agent", Content::Name(source.target())),
+            (MediaKind::Import, source) => ("import", Content::Name(source.target())),
+            (kind @ (MediaKind::Image | MediaKind::Doc), source) => {
+                let content = match source {
+                    MediaSource::Url(base64) if form == DocForm::Base64 => Content::Data(base64.into()),
+                    MediaSource::Url(url) => Content::of_url(url.into()),
+                    MediaSource::FileId(id) => Content::Uploaded(id.into()),
+                    MediaSource::Local(path) => Content::File(path, read(path)),
+                };
+                (if kind == MediaKind::Image { "image" } else { "file" }, content)
+            }
         };
-        let filename = doc.filename.as_deref().map(Cow::Borrowed);
-        Media { kind: "file", is_text: !doc.form.is_file(), filename, content, attributes, ..Media::default() }
-    }
-
-    /// `<agent>`
-    pub(crate) fn of_agent(agent: &'t Agent<'_>) -> Self {
-        let (MediaSource::Url(name) | MediaSource::Local(name) | MediaSource::FileId(name)) = &agent.source;
-        let attributes = origin(&agent.source).into_iter().chain(all(&agent.extra)).collect();
-        Media { kind: "agent", content: Content::Name(name), attributes, ..Media::default() }
-    }
-
-    /// `<import>`
-    pub(crate) fn of_import(import: &'t Import<'_>) -> Self {
-        let attributes = all(&import.extra).collect();
-        Media { kind: "import", content: Content::Name(&import.path), attributes, ..Media::default() }
+        // The other attributes are shown in another way, and so is an id.
+        let others = known(&media.attributes).filter(|(name, _)| !["src", "file", "filename", "detail"].contains(name));
+        let others = others.map(|(name, value)| (name, value.filter(|_| name != "file_id")));
+        let attributes = others.chain(all(&media.extra)).collect();
+        let is_text = media.kind == MediaKind::Doc && !form.is_file();
+        MediaPiece { kind, is_text, filename: text("filename"), content, detail: text("detail"), attributes }
     }
 
     /// The image at a URL.
     pub(crate) fn of_image_url(url: impl Into<Cow<'t, str>>) -> Self {
-        Media { kind: "image", content: Content::of_url(url.into()), ..Media::default() }
+        MediaPiece { kind: "image", content: Content::of_url(url.into()), ..MediaPiece::default() }
     }
 
     /// The image or the file that a part is.
@@ -112,25 +88,21 @@ impl<'t> Media<'t> {
                 let id = image.rest.get_str("file_id").unwrap_or_default();
                 let url = image.image_url.clone().map(ImageUrl::into_text);
                 let content = url.map_or(Content::Uploaded(id), Content::of_url);
-                Some(Media { kind: "image", content, detail: image.rest.get_str("detail"), ..Media::default() })
+                Some(MediaPiece {
+                    kind: "image",
+                    content,
+                    detail: image.rest.get_str("detail"),
+                    ..MediaPiece::default()
+                })
             }
             Part::Other(file) if file.get_str("type").as_deref() == Some("input_file") => {
                 let content = |key, content: fn(Cow<'t, str>) -> Content<'t>| file.get_str(key).map(content);
                 let data = content("file_data", Content::Data).or_else(|| content("file_url", Content::Web));
                 let content = data.or_else(|| content("file_id", Content::Uploaded)).unwrap_or_default();
-                Some(Media { kind: "file", filename: file.get_str("filename"), content, ..Media::default() })
+                Some(MediaPiece { kind: "file", filename: file.get_str("filename"), content, ..MediaPiece::default() })
             }
             Part::Text(_) | Part::Other(_) | Part::Raw(_) => None,
         }
-    }
-}
-
-/// The word that distinguishes a file and an id from a URL.
-fn origin<'t>(source: &MediaSource<'_>) -> Vec<(&'t str, Option<&'t str>)> {
-    match source {
-        MediaSource::Local(_) => vec![("local", None)],
-        MediaSource::FileId(_) => vec![("file_id", None)],
-        MediaSource::Url(_) => Vec::new(),
     }
 }
 

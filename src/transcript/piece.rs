@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use super::citations::{Citation, citations};
 use super::hosted::{HostedItem, describe};
-use super::media::Media;
+use super::media::MediaPiece;
 use crate::api::Api;
 use crate::convert::spelled_output;
 use crate::diagnostic::Diagnostics;
-use crate::document::{Body, ItemElement, Part, Summary};
+use crate::document::{Body, ItemElement, MediaKind, Part, Summary};
 use crate::json::{Json, StringArena};
 use crate::resolve::Resolver;
 use crate::responses::{self, ToolOutput, is_text_type};
@@ -25,7 +25,7 @@ pub(crate) enum Shown<'t> {
     /// A summary of reasoning.
     Summary(&'t Summary<'t>),
     /// An image, a file, an agent or an import.
-    Media(Media<'t>),
+    Media(MediaPiece<'t>),
     /// The question to the agent before this piece.
     Question(&'t Body<'t>),
     /// Remarks about the text after this piece.
@@ -63,12 +63,11 @@ impl<'t> Pieces<'t> {
             match value {
                 Part::Text(text) => push(Shown::Text(text.as_ref().into())),
                 Part::Summary(summary) => push(Shown::Summary(summary)),
-                Part::Image(image) => push(Shown::Media(Media::of_image(image, |path| self.bytes(path, *span)))),
-                Part::Doc(doc) => push(Shown::Media(Media::of_doc(doc, |path| self.bytes(path, *span)))),
-                Part::Import(import) => push(Shown::Media(Media::of_import(import))),
-                Part::Agent(agent) => {
-                    push(Shown::Media(Media::of_agent(agent)));
-                    push(Shown::Question(&agent.body));
+                Part::Media(media) => {
+                    push(Shown::Media(MediaPiece::of_element(media, |path| self.bytes(path, *span))));
+                    if media.kind == MediaKind::Agent {
+                        push(Shown::Question(&media.body));
+                    }
                 }
                 Part::Metadata(json) if self.is_exact => push(Shown::Comment(json)),
                 Part::Metadata(json) => self.comment(json).into_iter().for_each(push),
@@ -104,7 +103,7 @@ impl<'t> Pieces<'t> {
 
     /// A part as the API has it.
     fn part(self, part: responses::Part<'t>) -> Shown<'t> {
-        if let Some(media) = Media::of_part(&part) {
+        if let Some(media) = MediaPiece::of_part(&part) {
             return Shown::Media(media);
         }
         match part {

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use chatmd::internal::document::{
-    Agent, Block, Body, DataComment, DataKind, Declaration, DeclarationBody, Doc, DocForm, Document, Field, Fields,
-    Image, Import, ItemElement, ItemKind, MediaSource, OutputHint, Part, ResponseKind, Role, Summary, ToolKind,
-    lay_out_comments,
+    Block, Body, DataComment, DataKind, Declaration, DeclarationBody, DocForm, Document, Field, Fields, ItemElement,
+    ItemKind, Media, MediaKind, OutputHint, Part, ResponseKind, Role, Summary, ToolKind, lay_out_comments,
 };
 use chatmd::internal::element::{AttributeKind, Tag};
 use chatmd::internal::source::{SourceId, Sources, Span, Spanned};
@@ -140,52 +139,51 @@ fn extra() -> impl Strategy<Value = Attributes<'static>> {
     (attribute("x-one"), attribute("ochat:2")).prop_map(|(one, two)| Attributes(one.into_iter().chain(two).collect()))
 }
 
-fn source() -> impl Strategy<Value = MediaSource<'static>> {
-    prop_oneof![
-        cow().prop_map(MediaSource::Url),
-        cow().prop_map(MediaSource::Local),
-        cow().prop_map(MediaSource::FileId)
-    ]
+/// An element with a source that is a URL or a file.
+fn by_url_or_path(kind: MediaKind) -> impl Strategy<Value = Media<'static>> {
+    (any::<bool>(), cow()).prop_map(move |(is_local, source)| Media::new(kind, is_local, source))
+}
+
+fn by_id(kind: MediaKind) -> impl Strategy<Value = Media<'static>> {
+    cow().prop_map(move |id| Media::of(kind, Fields::default()).with("file_id", Field::Text(id)))
+}
+
+/// The same element with more attributes. Only a file at an API has an issuer.
+fn with_attributes(media: impl Strategy<Value = Media<'static>>, tag: Tag) -> impl Strategy<Value = Part<'static>> {
+    (media, attributes(tag), extra()).prop_map(|(media, attributes, extra)| {
+        let has_issuer = media.attributes.has("file_id");
+        let used = attributes.iter().filter(|(row, _)| has_issuer || row.name != "issuer");
+        let media = used.fold(media, |media, (row, field)| media.with(row.name, field.clone()));
+        Part::Media(Media { extra, ..media })
+    })
 }
 
 fn image() -> impl Strategy<Value = Part<'static>> {
-    (source(), attributes(Tag::Img), extra()).prop_map(|(source, attributes, extra)| {
-        let attributes = of_source(Tag::Img, attributes, &source);
-        Part::Image(Image { source, attributes, extra })
-    })
-}
-
-/// The attributes that have a meaning with a source.
-fn of_source(tag: Tag, mut attributes: Fields<'static>, source: &MediaSource<'_>) -> Fields<'static> {
-    source.unused_attributes().iter().for_each(|name| attributes.set(tag, name, Field::Absent));
-    attributes
+    with_attributes(prop_oneof![2 => by_url_or_path(MediaKind::Image), 1 => by_id(MediaKind::Image)], Tag::Img)
 }
 
 fn doc(forms: &'static [DocForm]) -> impl Strategy<Value = Part<'static>> {
-    let by_file = prop_oneof![cow().prop_map(MediaSource::Url), cow().prop_map(MediaSource::Local)];
-    let kept = (by_file, proptest::sample::select(forms), option::of(cow()), attributes(Tag::Doc), extra());
-    kept.prop_map(|(source, form, filename, attributes, extra)| {
+    let kept = (by_url_or_path(MediaKind::Doc), proptest::sample::select(forms), option::of(cow()));
+    let doc = kept.prop_map(|(doc, form, filename)| {
+        let doc = form.name().map_or(doc.clone(), |name| doc.with(name, Field::Null));
         let filename = filename.filter(|_| form.is_file());
-        let attributes = of_source(Tag::Doc, attributes, &source);
-        Part::Doc(Doc { source, form, filename, attributes, extra })
-    })
+        doc.with("filename", filename.map_or(Field::Absent, Field::Text))
+    });
+    with_attributes(doc, Tag::Doc)
 }
 
 fn doc_by_id() -> impl Strategy<Value = Part<'static>> {
-    (cow(), attributes(Tag::Doc), extra()).prop_map(|(id, attributes, extra)| {
-        Part::Doc(Doc { source: MediaSource::FileId(id), form: DocForm::File, filename: None, attributes, extra })
-    })
+    with_attributes(by_id(MediaKind::Doc), Tag::Doc)
 }
 
-fn import() -> impl Strategy<Value = Import<'static>> {
+fn import() -> impl Strategy<Value = Media<'static>> {
     (text().prop_filter("a path", |path| !path.is_empty()), extra())
-        .prop_map(|(path, extra)| Import { path: path.into(), extra })
+        .prop_map(|(path, extra)| Media { extra, ..Media::new(MediaKind::Import, false, path.into()) })
 }
 
 fn agent() -> impl Strategy<Value = Part<'static>> {
-    let source = prop_oneof![cow().prop_map(MediaSource::Url), cow().prop_map(MediaSource::Local)];
-    (source, extra(), body(prop_oneof![text_part(), image()]))
-        .prop_map(|(source, extra, body)| Part::Agent(Agent { source, extra, body }))
+    (by_url_or_path(MediaKind::Agent), extra(), body(prop_oneof![text_part(), image()]))
+        .prop_map(|(agent, extra, body)| Part::Media(Media { extra, body, ..agent }))
 }
 
 fn summary() -> impl Strategy<Value = Part<'static>> {
@@ -219,7 +217,7 @@ const TEXT_FORMS: &[DocForm] = &[DocForm::Text, DocForm::Strip, DocForm::Markdow
 const ALL_FORMS: &[DocForm] = &[DocForm::Text, DocForm::Strip, DocForm::Markdown, DocForm::File, DocForm::Base64];
 
 fn message_body() -> impl Strategy<Value = Body<'static>> {
-    let import = import().prop_map(Part::Import);
+    let import = import().prop_map(Part::Media);
     body(
         prop_oneof![4 => text_part(), 1 => image(), 1 => doc(ALL_FORMS), 1 => doc_by_id(), 1 => agent(), 1 => import, 1 => metadata()],
     )

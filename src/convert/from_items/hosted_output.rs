@@ -73,7 +73,7 @@ impl FromItems<'_> {
         }
         let image_url = rest.take_str("image_url").map(ImageUrl::Text);
         let image = self.as_image(ImagePart { image_url, rest })?;
-        Some(vec![self.spanned(Part::Image(image))])
+        Some(vec![self.spanned(Part::Media(image))])
     }
 
     fn shell_body<'j>(&self, output: Json<'j>) -> Option<Body<'j>> {

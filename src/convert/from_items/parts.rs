@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use super::{FromItems, field};
 use crate::convert::metadata::{ABSENT, comment, escape_comment};
-use crate::document::{Body, Doc, DocForm, Field, Image, MediaSource, Part, Summary};
-use crate::element::Tag;
+use crate::document::{Body, Field, Fields, Media, MediaKind, Part, Summary};
 use crate::json::{Json, Kind, Object};
 use crate::resources::media::is_data_url;
 use crate::responses;
@@ -53,11 +52,11 @@ impl FromItems<'_> {
                     self.push_text(&mut body, text, text_type, &text.rest, &[], touches)?;
                 }
                 responses::Part::Image(image) => match self.as_image(borrowed(image)) {
-                    Some(image) => body.push(self.spanned(Part::Image(image))),
+                    Some(image) => body.push(self.spanned(Part::Media(image))),
                     None => self.push_whole(&mut body, part)?,
                 },
                 responses::Part::Other(other) => match self.as_doc(other) {
-                    Some(doc) => body.push(self.spanned(Part::Doc(doc))),
+                    Some(doc) => body.push(self.spanned(Part::Media(doc))),
                     None => self.push_whole(&mut body, part)?,
                 },
                 responses::Part::Raw(_) => self.push_whole(&mut body, part)?,
@@ -131,11 +130,6 @@ fn borrowed<'j>(image: &'j responses::ImagePart<'_>) -> responses::ImagePart<'j>
     }
 }
 
-/// How a `<doc>` says this data.
-fn data_form(data: &str) -> DocForm {
-    if is_data_url(data) { DocForm::File } else { DocForm::Base64 }
-}
-
 /// `[]` or null, if every text of an assistant message has it as its `logprobs`.
 fn common_logprobs(content: &[responses::Part<'_>]) -> Field<'static> {
     let texts = content.iter().filter_map(|part| match part {
@@ -158,45 +152,49 @@ fn common_logprobs(content: &[responses::Part<'_>]) -> Field<'static> {
 
 impl FromItems<'_> {
     /// Converts an image to `<img>`, if that can express it.
-    pub(super) fn as_image<'j>(&self, image: responses::ImagePart<'j>) -> Option<Image<'j>> {
+    pub(super) fn as_image<'j>(&self, image: responses::ImagePart<'j>) -> Option<Media<'j>> {
         let responses::ImagePart { image_url, mut rest } = image;
-        let source = match (image_url, field(&mut rest, "file_id")) {
+        let image = match (image_url, field(&mut rest, "file_id")) {
             (Some(url), Field::Absent) => {
                 let url = url.into_text();
                 let path = self.options.media.and_then(|media| media.keep_image(&url));
-                path.map_or(MediaSource::Url(url), |path| MediaSource::Local(path.into()))
+                Media::new(MediaKind::Image, path.is_some(), path.map_or(url, Cow::Owned))
             }
-            (None, Field::Text(id)) => MediaSource::FileId(id),
+            (None, id @ Field::Text(_)) => Media::of(MediaKind::Image, Fields::default()).with("file_id", id),
             _ => return None,
         };
-        let attributes = self.attributes(Tag::Img, &mut rest, source.unused_attributes());
-        rest.is_empty().then(|| Image { source, attributes, extra: Attributes::default() })
+        let image = self.with_members(image, &mut rest);
+        rest.is_empty().then_some(image)
     }
 
     /// Converts a file to `<doc>`, if that can express it.
-    fn as_doc<'j>(&self, part: &'j Object<'_>) -> Option<Doc<'j>> {
+    fn as_doc<'j>(&self, part: &'j Object<'_>) -> Option<Media<'j>> {
         let mut rest = part.clone();
         let kind = field(&mut rest, "type");
-        let mut form = DocForm::File;
         let members = ["file_url", "file_id", "file_data", "filename"].map(|key| field(&mut rest, key));
-        let (source, filename) = match members {
+        let doc = match members {
             [Field::Text(url), Field::Absent, Field::Absent, Field::Absent] if !is_data_url(&url) => {
-                (MediaSource::Url(url), None)
+                Media::new(MediaKind::Doc, false, url).with("file", Field::Null)
             }
-            [Field::Absent, Field::Text(id), Field::Absent, Field::Absent] => (MediaSource::FileId(id), None),
-            [Field::Absent, Field::Absent, Field::Text(data), Field::Text(filename)] => {
-                form = data_form(&data);
-                let path = self.options.media.and_then(|media| media.keep_file(&data, &filename));
-                (path.map_or(MediaSource::Url(data), |path| MediaSource::Local(path.into())), Some(filename))
+            [Field::Absent, id @ Field::Text(_), Field::Absent, Field::Absent] => {
+                Media::of(MediaKind::Doc, Fields::default()).with("file_id", id)
             }
-            [Field::Absent, Field::Absent, Field::Text(data), Field::Absent] => {
-                form = data_form(&data);
-                (MediaSource::Url(data), None)
+            [Field::Absent, Field::Absent, Field::Text(data), filename @ (Field::Text(_) | Field::Absent)] => {
+                let form = if is_data_url(&data) { "file" } else { "base64" };
+                let path = filename.text().and_then(|name| self.options.media?.keep_file(&data, name));
+                let doc = Media::new(MediaKind::Doc, path.is_some(), path.map_or(data, Cow::Owned));
+                doc.with(form, Field::Null).with("filename", filename)
             }
             _ => return None,
         };
-        let attributes = self.attributes(Tag::Doc, &mut rest, source.unused_attributes());
-        let is_file = kind == Field::Text(Cow::Borrowed("input_file")) && rest.is_empty();
-        is_file.then(|| Doc { source, form, filename, attributes, extra: Attributes::default() })
+        let doc = self.with_members(doc, &mut rest);
+        (kind == Field::Text(Cow::Borrowed("input_file")) && rest.is_empty()).then_some(doc)
+    }
+
+    /// An element with the attributes for members that are left. Only a file at an API has an issuer.
+    fn with_members<'j>(&self, media: Media<'j>, rest: &mut Object<'j>) -> Media<'j> {
+        let unused: &[&str] = if media.attributes.has("file_id") { &[] } else { &["issuer"] };
+        let members = self.attributes(media.kind.tag(), rest, unused);
+        members.iter().fold(media, |media, (row, field)| media.with(row.name, field.clone()))
     }
 }

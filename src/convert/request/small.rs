@@ -187,7 +187,7 @@ fn size(body: &[Spanned<Part<'_>>]) -> usize {
     let size = |part: &Spanned<Part<'_>>| match &part.value {
         Part::Text(text) | Part::Metadata(text) => text.len(),
         Part::Summary(summary) => summary.text.len(),
-        Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) => MAX_SMALL_TEXT,
+        Part::Media(_) => MAX_SMALL_TEXT,
     };
     body.iter().map(size).sum()
 }

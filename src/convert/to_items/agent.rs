@@ -3,7 +3,7 @@
 use super::files::text_of;
 use crate::convert::{Context, Request, Wanted};
 use crate::diagnostic::{Diagnostics, FileProblem};
-use crate::document::{Agent, Block, ItemElement, MediaSource, Role};
+use crate::document::{Block, ItemElement, Media, Role};
 use crate::options::RequestOptions;
 use crate::resolve::Content;
 use crate::source::{Span, Spanned};
@@ -15,7 +15,7 @@ impl<'d> Context<'d> {
     /// The answer of another prompt to a question, if a program may answer it.
     pub(in crate::convert) fn answer(
         &self,
-        agent: &Agent<'_>,
+        agent: &Media<'_>,
         span: Span,
         diagnostics: &mut Diagnostics,
     ) -> Option<&'d str> {
@@ -32,23 +32,17 @@ impl<'d> Context<'d> {
                 diagnostics.report(FileProblem::AgentTooDeep { limit: MAX_AGENT_DEPTH }, span);
                 return None;
             }
-            let (MediaSource::Local(name) | MediaSource::Url(name) | MediaSource::FileId(name)) = &agent.source;
-            let request = self.agent_request(agent, name, span, diagnostics)?;
-            let answer = self.resolver.answer(&request, name, span, diagnostics)?;
+            let request = self.agent_request(agent, span, diagnostics)?;
+            let answer = self.resolver.answer(&request, agent.source().target(), span, diagnostics)?;
             Some(Content { bytes: answer.into_bytes(), path: None })
         });
         std::str::from_utf8(&answer?.bytes).ok()
     }
 
     /// The other prompt with the question as its last message.
-    fn agent_request(
-        &self,
-        agent: &Agent<'_>,
-        name: &str,
-        span: Span,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<String> {
-        let prompt = self.resolver.prompt(&agent.source, span, diagnostics)?;
+    fn agent_request(&self, agent: &Media<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<String> {
+        let prompt = self.resolver.prompt(agent.source(), span, diagnostics)?;
+        let name = agent.source().target();
         let text = text_of(name, &prompt.bytes, span, diagnostics)?.to_owned();
         let source = self.sources.add_file(name.to_string(), prompt.path, text, Some(span));
         let context = Context { agents: self.agents + 1, check: None, ..*self };

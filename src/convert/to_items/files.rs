@@ -6,7 +6,7 @@ use std::path::Path;
 use super::html;
 use crate::convert::Context;
 use crate::diagnostic::{Diagnostics, FileProblem};
-use crate::document::{Doc, DocForm, Image, MediaSource};
+use crate::document::{DocForm, Media, MediaSource};
 use crate::json::Object;
 use crate::resources::media::{base64, data_url, file_type, image_type, is_animated_gif, is_data_url};
 use crate::responses::{ImagePart, ImageUrl, Part};
@@ -16,13 +16,13 @@ impl<'d> Context<'d> {
     /// Converts an `<img>` to a part.
     pub(in crate::convert) fn image(
         &self,
-        image: &'d Image<'_>,
+        image: &'d Media<'_>,
         span: Span,
         diagnostics: &mut Diagnostics,
     ) -> Option<Part<'d>> {
         let mut rest = Object::default();
-        let image_url = match &image.source {
-            MediaSource::Url(url) => Some(ImageUrl::Text(Cow::Borrowed(url.as_ref()))),
+        let image_url = match image.source() {
+            MediaSource::Url(url) => Some(ImageUrl::Text(Cow::Borrowed(url))),
             MediaSource::Local(path) => Some(self.image_file(path, span, diagnostics)?),
             MediaSource::FileId(id) => {
                 rest.insert("file_id", self.strings.string(id));
@@ -47,17 +47,17 @@ impl<'d> Context<'d> {
     /// The text of a `<doc>`.
     pub(in crate::convert) fn doc_text(
         &self,
-        doc: &'d Doc<'_>,
+        doc: &'d Media<'_>,
         span: Span,
         diagnostics: &mut Diagnostics,
     ) -> Option<Cow<'d, str>> {
-        let (path, content) = match &doc.source {
+        let (path, content) = match doc.source() {
             MediaSource::Local(path) => (path, self.resolver.file(path, span, diagnostics)?),
             MediaSource::Url(url) => (url, self.resolver.page(url, span, diagnostics)?),
             MediaSource::FileId(_) => return None,
         };
         let text = text_of(path, &content.bytes, span, diagnostics)?;
-        let converted = match doc.form {
+        let converted = match doc.form() {
             DocForm::Text | DocForm::File | DocForm::Base64 => return Some(Cow::Borrowed(text)),
             DocForm::Strip => html::strip(text),
             DocForm::Markdown => html::to_markdown(text),
@@ -74,15 +74,16 @@ impl<'d> Context<'d> {
     /// Converts a `<doc file>` to a part.
     pub(in crate::convert) fn doc_file(
         &self,
-        doc: &'d Doc<'_>,
+        doc: &'d Media<'_>,
         span: Span,
         diagnostics: &mut Diagnostics,
     ) -> Option<Part<'d>> {
         let mut part = Object::default();
         part.insert("type", self.strings.string("input_file"));
-        match &doc.source {
-            MediaSource::Url(url) if doc.form == DocForm::Base64 || is_data_url(url) => {
-                if let Some(name) = &doc.filename {
+        let (filename, is_plain) = (doc.attributes.text("filename"), doc.form() == DocForm::Base64);
+        match doc.source() {
+            MediaSource::Url(url) if is_plain || is_data_url(url) => {
+                if let Some(name) = filename {
                     part.insert("filename", self.strings.string(name));
                 }
                 part.insert("file_data", self.strings.string(url));
@@ -91,9 +92,8 @@ impl<'d> Context<'d> {
             MediaSource::FileId(id) => part.insert("file_id", self.strings.string(id)),
             MediaSource::Local(path) => {
                 let bytes = &self.resolver.file(path, span, diagnostics)?.bytes;
-                let name = Path::new(path.as_ref()).file_name().unwrap_or_default().to_string_lossy();
-                part.insert("filename", self.strings.string(doc.filename.as_deref().unwrap_or(&name)));
-                let is_plain = doc.form == DocForm::Base64;
+                let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
+                part.insert("filename", self.strings.string(filename.unwrap_or(&name)));
                 let data = if is_plain { base64(bytes) } else { data_url(file_type(bytes, &name), bytes) };
                 part.insert("file_data", self.strings.string(&data));
             }

@@ -3,7 +3,7 @@
 use super::ToItems;
 use crate::convert::outputs::detect::json_array;
 use crate::diagnostic::{OutputProblem, ResponseBody};
-use crate::document::{self, ItemElement, ResponseKind};
+use crate::document::{self, ItemElement, MediaKind, ResponseKind};
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object};
 use crate::responses::{Item, Part, is_extension};
@@ -54,7 +54,8 @@ impl<'d> ToItems<'_, 'd> {
         let [part] = response.body.as_slice() else {
             return self.report_body(ResponseBody::OneImage, response.body.get(1).map_or(span, |part| part.span));
         };
-        let document::Part::Image(image) = &part.value else {
+        let media = if let document::Part::Media(media) = &part.value { Some(media) } else { None };
+        let Some(image) = media.filter(|media| media.kind == MediaKind::Image) else {
             return self.report_body(ResponseBody::OneImage, part.span);
         };
         let Part::Image(image) = self.context.image(image, part.span, self.diagnostics)? else { return None };

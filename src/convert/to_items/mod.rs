@@ -106,19 +106,16 @@ pub(super) fn instruction<'d>(
     let mut rest = Object::default();
     for part in &message.body {
         match &part.value {
-            Part::Doc(doc) if doc.form.is_file() => {
-                conversion.diagnostics.report(ElementProblem::PartInInstructions, part.span);
-            }
-            Part::Text(_) | Part::Agent(_) | Part::Doc(_) => {
+            // An import that could not be read is already reported.
+            Part::Media(_) if part.value.is_import() => {}
+            Part::Text(_) | Part::Media(_) if part.value.is_text() => {
                 let text = conversion.text(std::slice::from_ref(part));
                 let (kind, rest) = ("input_text".into(), std::mem::take(&mut rest));
                 texts.push((responses::Part::Text(responses::TextPart { kind, text, rest }), part.span));
             }
-            Part::Image(_) | Part::Summary(_) => {
+            Part::Text(_) | Part::Media(_) | Part::Summary(_) => {
                 conversion.diagnostics.report(ElementProblem::PartInInstructions, part.span);
             }
-            // An import that could not be read is already reported.
-            Part::Import(_) => {}
             // Each part has a line of its own. Other metadata cannot be kept.
             Part::Metadata(json) => {
                 rest = Metadata::read(json, part.span, context.strings, conversion.diagnostics).members;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::ToItems;
 use crate::convert::metadata::Metadata;
 use crate::diagnostic::DirectiveProblem;
-use crate::document::{Field, ItemElement, Part};
+use crate::document::{Field, ItemElement, MediaKind, Part};
 use crate::json::{Json, Object};
 use crate::responses::{self, is_text_type, text_key};
 use crate::source::{Span, Spanned};
@@ -22,9 +22,7 @@ impl<'d> ToItems<'_, 'd> {
                     body = &body[1..];
                     Metadata::read(json, first.span, self.context.strings, self.diagnostics)
                 }
-                Part::Text(_) | Part::Doc(_) | Part::Agent(_) | Part::Image(_) | Part::Import(_) | Part::Summary(_) => {
-                    Metadata::default()
-                }
+                Part::Text(_) | Part::Media(_) | Part::Summary(_) => Metadata::default(),
             };
             let end = body.iter().position(|part| matches!(part.value, Part::Metadata(_))).unwrap_or(body.len());
             let (own, rest) = body.split_at(end);
@@ -77,17 +75,21 @@ impl<'d> ToItems<'_, 'd> {
         while let Some(part) = parts.next() {
             let made = match &part.value {
                 Part::Text(text) => Some(responses::Part::text(text_type, text.as_ref())),
-                Part::Image(image) => self.context.image(image, part.span, self.diagnostics),
-                Part::Doc(doc) if doc.form.is_file() => self.context.doc_file(doc, part.span, self.diagnostics),
-                Part::Doc(doc) => {
-                    let mut rest = Object::default();
-                    let text = self.text(std::slice::from_ref(part));
-                    let inserted =
-                        self.context.insert_attributes(&mut rest, &doc.attributes, part.span, self.diagnostics);
-                    inserted.map(|()| responses::Part::Text(responses::TextPart { kind: text_type.into(), text, rest }))
-                }
-                Part::Agent(_) => Some(responses::Part::text(text_type, self.text(std::slice::from_ref(part)))),
-                Part::Import(_) => None,
+                Part::Media(media) => match media.kind {
+                    MediaKind::Image => self.context.image(media, part.span, self.diagnostics),
+                    MediaKind::Doc if media.form().is_file() => {
+                        self.context.doc_file(media, part.span, self.diagnostics)
+                    }
+                    MediaKind::Doc | MediaKind::Agent => {
+                        let mut rest = Object::default();
+                        let text = self.text(std::slice::from_ref(part));
+                        let fields = &media.attributes;
+                        let added = self.context.insert_attributes(&mut rest, fields, part.span, self.diagnostics);
+                        let kind = text_type.into();
+                        added.map(|()| responses::Part::Text(responses::TextPart { kind, text, rest }))
+                    }
+                    MediaKind::Import => None,
+                },
                 Part::Summary(summary) => {
                     let kind = summary.kind.as_deref().unwrap_or("summary_text");
                     Some(responses::Part::text(kind, summary.text.as_ref()))
@@ -168,11 +170,14 @@ impl<'d> ToItems<'_, 'd> {
         for part in body {
             whole += match &part.value {
                 Part::Text(text) => Cow::Borrowed(text.as_ref()),
-                Part::Doc(doc) => self.context.doc_text(doc, part.span, self.diagnostics).unwrap_or_default(),
-                Part::Agent(agent) => {
-                    Cow::Borrowed(self.context.answer(agent, part.span, self.diagnostics).unwrap_or_default())
-                }
-                Part::Image(_) | Part::Import(_) | Part::Summary(_) | Part::Metadata(_) => Cow::Borrowed(""),
+                Part::Media(media) => match media.kind {
+                    MediaKind::Doc => self.context.doc_text(media, part.span, self.diagnostics).unwrap_or_default(),
+                    MediaKind::Agent => {
+                        Cow::Borrowed(self.context.answer(media, part.span, self.diagnostics).unwrap_or_default())
+                    }
+                    MediaKind::Image | MediaKind::Import => Cow::Borrowed(""),
+                },
+                Part::Summary(_) | Part::Metadata(_) => Cow::Borrowed(""),
             };
         }
         whole

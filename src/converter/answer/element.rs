@@ -8,15 +8,12 @@ use crate::convert::{Call, OutputParts, OutputStyle, output_parts, write_shell_o
 use crate::converter::own::UnexpandedDocument;
 use crate::converter::{Converter, Error, ResponseOptions};
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::document::{
-    Block, Body, Doc, DocForm, Document, Fields, Image, ItemElement, MediaSource, Part, ResponseKind, print,
-};
+use crate::document::{Block, Body, Document, Field, ItemElement, Media, MediaKind, Part, ResponseKind, print};
 use crate::error::AnswerError;
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, Kind, StringArena};
 use crate::resources::media::is_data_url;
 use crate::source::{Sources, Span, Spanned};
-use crate::syntax::Attributes;
 
 /// Why JSON is not the output of a tool.
 const NOT_PARTS: &str =
@@ -178,23 +175,14 @@ pub(in crate::converter) fn body(parts: &[AnswerPart], span: Span) -> Body<'_> {
 }
 
 fn body_part(part: &AnswerPart) -> Part<'_> {
-    let (attributes, extra) = (Fields::default(), Attributes::default());
+    let media = |kind, path| Media::new(kind, !is_data_url(path), Cow::Borrowed(path));
     match part {
         AnswerPart::Text(text) => Part::Text(Cow::Borrowed(text)),
-        AnswerPart::Image(path) => Part::Image(Image { source: media_source(path), attributes, extra }),
-        AnswerPart::TextFile(path) => {
-            Part::Doc(Doc { source: media_source(path), form: DocForm::Text, filename: None, attributes, extra })
+        AnswerPart::Image(path) => Part::Media(media(MediaKind::Image, path)),
+        AnswerPart::TextFile(path) => Part::Media(media(MediaKind::Doc, path)),
+        AnswerPart::File { path, filename } => {
+            let filename = filename.as_deref().map_or(Field::Absent, |name| Field::Text(name.into()));
+            Part::Media(media(MediaKind::Doc, path).with("file", Field::Null).with("filename", filename))
         }
-        AnswerPart::File { path, filename } => Part::Doc(Doc {
-            source: media_source(path),
-            form: DocForm::File,
-            filename: filename.as_deref().map(Cow::Borrowed),
-            attributes,
-            extra,
-        }),
     }
-}
-
-fn media_source(path: &str) -> MediaSource<'_> {
-    if is_data_url(path) { MediaSource::Url(Cow::Borrowed(path)) } else { MediaSource::Local(Cow::Borrowed(path)) }
 }

@@ -46,7 +46,7 @@ fn is_item(block: &Block<'_>) -> bool {
 }
 
 fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Context<'_>) -> bool {
-    let is_import = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Import(_));
+    let is_import = |part: &Spanned<Part<'_>>| part.value.is_import();
     let imports =
         |block: &&Spanned<Block<'_>>| block.value.element().is_some_and(|element| element.body.iter().any(is_import));
     if a.iter().chain(b).any(imports) {

@@ -1,19 +1,16 @@
 //! A document to text, in the canonical layout.
 
-mod attributes;
-
 use std::borrow::Cow;
 
 use crate::document::{
-    Block, Body, Declaration, DeclarationBody, Directive, DirectiveKind, Document, Part, Summary, has_parts,
+    Block, Body, Declaration, DeclarationBody, Directive, DirectiveKind, Document, Fields, Media, MediaKind, Part,
+    Summary, has_parts,
 };
 use crate::element::{BodyKind, Tag};
 use crate::json::is_valid;
 use crate::source::Spanned;
+use crate::syntax::Attributes;
 use crate::syntax::write::{self, LineEnding, Opening, Whitespace};
-use attributes::{
-    agent_attributes, doc_attributes, image_attributes, import_attributes, item_attributes, summary_attributes,
-};
 
 /// Longer fields are written after the body.
 const MAX_LEADING_LENGTH: usize = 100;
@@ -47,11 +44,14 @@ impl Printer {
         match block {
             Block::Element(element) => {
                 let tag = element.kind.tag();
-                self.open(tag, |opening| item_attributes(opening, element));
+                self.open(tag, |opening| {
+                    type_attribute(opening, element.kind.type_attribute());
+                    attributes(opening, &element.attributes, &element.extra);
+                });
                 self.body(tag, element.fields.as_ref(), &element.body);
             }
             Block::Declaration(declaration) => self.declaration(declaration),
-            Block::Import(import) => self.void(Tag::Import, |tag| import_attributes(tag, import)),
+            Block::Import(import) => self.media(import),
             Block::Data(data) => self.directive(data.directive()),
             Block::Comment(text) => write::comment(&mut self.out, text),
         }
@@ -132,20 +132,27 @@ impl Printer {
     fn part(&mut self, part: &Part<'_>) {
         match part {
             Part::Text(text) => write::text(&mut self.out, text, self.whitespace, self.line_ending),
-            Part::Image(image) => self.void(Tag::Img, |tag| image_attributes(tag, image)),
-            Part::Doc(doc) => self.void(Tag::Doc, |tag| doc_attributes(tag, doc)),
-            Part::Agent(agent) => {
-                self.open(Tag::Agent, |tag| agent_attributes(tag, agent));
-                self.body(Tag::Agent, None, &agent.body);
-            }
-            Part::Import(import) => self.void(Tag::Import, |tag| import_attributes(tag, import)),
+            Part::Media(media) => self.media(media),
             Part::Summary(summary) => self.summary(summary),
             Part::Metadata(json) => self.directive(Directive { kind: DirectiveKind::Part, data: json }),
         }
     }
 
+    fn media(&mut self, media: &Media<'_>) {
+        let attributes = |tag: &mut Opening<'_>| attributes(tag, &media.attributes, &media.extra);
+        if media.kind == MediaKind::Agent {
+            self.open(Tag::Agent, attributes);
+            self.body(Tag::Agent, None, &media.body);
+        } else {
+            self.void(media.kind.tag(), attributes);
+        }
+    }
+
     fn summary(&mut self, summary: &Summary<'_>) {
-        self.open(Tag::Summary, |tag| summary_attributes(tag, summary));
+        self.open(Tag::Summary, |tag| {
+            type_attribute(tag, summary.kind.as_deref());
+            tag.attributes(&summary.extra);
+        });
         if !summary.text.is_empty() {
             self.end_line();
             write::text(&mut self.out, &summary.text, self.whitespace, self.line_ending);
@@ -164,6 +171,20 @@ impl Printer {
             write::end_line(&mut self.out, self.line_ending);
         }
     }
+}
+
+fn type_attribute(tag: &mut Opening<'_>, kind: Option<&str>) {
+    if let Some(kind) = kind {
+        tag.attribute("type", Some(kind));
+    }
+}
+
+/// The attributes of an element that have a meaning, and the others after them.
+fn attributes(tag: &mut Opening<'_>, fields: &Fields<'_>, extra: &Attributes<'_>) {
+    for (row, field) in fields.iter() {
+        tag.attribute(row.name, field.text());
+    }
+    tag.attributes(extra);
 }
 
 /// JSON with this line break. Line breaks in JSON are layout. JSON that is malformed stays as it is.
