@@ -24,8 +24,8 @@ pub mod document {
     #[doc(no_inline)]
     pub use crate::document::{
         Block, Body, DataComment, DataKind, Declaration, DeclarationBody, DocForm, Document, Field, Fields,
-        ItemElement, ItemKind, Limits, Media, MediaKind, Outline, OutputHint, Part, ResponseKind, Role, Summary,
-        ToolKind, Use, format, is_same, lay_out_comments, line_ending, lower, outline, print, print_with, references,
+        ItemElement, ItemKind, JsonText, Limits, Media, MediaKind, Outline, OutputHint, Part, ResponseKind, Role,
+        Summary, ToolKind, Use, format, is_same, line_ending, lower, outline, print, print_with, references,
     };
 }
 

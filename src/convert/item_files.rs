@@ -5,7 +5,7 @@
 
 use crate::convert::to_items::ToItems;
 use crate::diagnostic::DirectiveProblem;
-use crate::document::FILE_KEY;
+use crate::document::{FILE_KEY, JsonText};
 use crate::json::write::{self, ObjectWriter};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::resources::MediaStore;
@@ -17,7 +17,7 @@ const TYPE_KEY: &str = "media_type";
 
 impl<'d> ToItems<'_, 'd> {
     /// The item of a `chatmd:item-files`.
-    pub(super) fn item_files(&mut self, comment: &'d Spanned<std::borrow::Cow<'_, str>>) -> Option<Item<'d>> {
+    pub(super) fn item_files(&mut self, comment: &'d Spanned<JsonText<'_>>) -> Option<Item<'d>> {
         let mut text = String::new();
         let strings = self.context.strings;
         let json = Json::parse(&comment.value, strings);

@@ -6,7 +6,7 @@ use super::answer::{AnswerPart, are_same, body};
 use super::own::{UnexpandedDocument, checked};
 use super::{Converter, Error, Input, Output};
 use crate::convert::Located;
-use crate::document::{Block, DataKind, Document, ItemElement, Part, Role, print, print_with, set_line_ending};
+use crate::document::{Block, DataKind, Document, ItemElement, Part, Role, print, print_with};
 use crate::error::RoundTripError;
 use crate::responses::Item;
 use crate::source::{Span, Spanned};
@@ -77,9 +77,8 @@ impl Converter<'_> {
         let element = print(&Document { blocks: vec![user.clone()] }, self.whitespace);
         let text_body = |text| vec![Spanned::new(Part::Text(Cow::Borrowed(text)), span)];
         let system = system.map(|text| spanned(Role::System, text_body(text)));
-        let mut added = Document { blocks: system.into_iter().chain([user]).collect() };
+        let added = Document { blocks: system.into_iter().chain([user]).collect() };
         let printed = print_with(&added, self.whitespace, own.line_ending);
-        set_line_ending(&mut added, own.line_ending);
         // The message takes the place of the empty `<user>` at the end.
         let (old, blocks, placeholder) = (&own.source.text, &own.document.blocks, own.document.placeholder());
         let (start, rest) = placeholder.map_or((old.len(), old.len()), |at| (own.start_of(at), own.start_of(at + 1)));

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Body, Directive, DirectiveKind, Field, Fields, Media, OutputHint, ResponseKind, Role, Update};
+use super::{Body, Directive, DirectiveKind, Field, Fields, JsonText, Media, OutputHint, ResponseKind, Role, Update};
 use crate::element::{Tag, ToolKind};
 use crate::json::{Json, Object, StringArena, lay_out};
 use crate::source::{Span, Spanned};
@@ -29,7 +29,7 @@ pub struct DataComment<'s> {
     /// The meaning of the JSON.
     pub kind: DataKind,
     /// The JSON.
-    pub json: Spanned<Cow<'s, str>>,
+    pub json: Spanned<JsonText<'s>>,
 }
 
 /// The meaning of JSON in a comment at top level.
@@ -58,7 +58,7 @@ pub struct ItemElement<'s> {
     /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
     /// More fields of the item, as JSON.
-    pub fields: Option<Spanned<Cow<'s, str>>>,
+    pub fields: Option<Spanned<JsonText<'s>>>,
     /// The content of a message, the arguments of a call, an output, or summaries.
     pub body: Body<'s>,
 }
@@ -221,10 +221,10 @@ pub struct Declaration<'s> {
 }
 
 /// The body of a declaration.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum DeclarationBody<'s> {
     /// One JSON object: the fields of a request or of a tool, or the parameters of a function.
-    Json(Spanned<Cow<'s, str>>),
+    Json(Spanned<JsonText<'s>>),
     /// The source text, for the consumer of the declaration.
     Source(Cow<'s, str>),
 }
@@ -235,19 +235,6 @@ impl DeclarationBody<'_> {
         match self {
             DeclarationBody::Json(json) => Cow::Owned(lay_out(&json.value, 0, 0)),
             DeclarationBody::Source(text) => Cow::Borrowed(text),
-        }
-    }
-}
-
-/// Whitespace between the tokens of JSON means nothing.
-impl PartialEq for DeclarationBody<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (DeclarationBody::Json(one), DeclarationBody::Json(other)) if one == other => true,
-            (DeclarationBody::Json(_), DeclarationBody::Json(_)) => self.text() == other.text(),
-            (DeclarationBody::Source(one), DeclarationBody::Source(other)) => one == other,
-            (DeclarationBody::Json(_), DeclarationBody::Source(_))
-            | (DeclarationBody::Source(_), DeclarationBody::Json(_)) => false,
         }
     }
 }

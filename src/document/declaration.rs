@@ -32,8 +32,8 @@ impl Lowering<'_> {
                 let range = json.range();
                 let span = body.span(range.start).to(body.span(range.end - 1));
                 let json = match body.text {
-                    Cow::Borrowed(text) => Cow::Borrowed(&text[range]),
-                    Cow::Owned(ref text) => Cow::Owned(text[range].to_owned()),
+                    Cow::Borrowed(text) => text[range].into(),
+                    Cow::Owned(ref text) => text[range].to_owned().into(),
                 };
                 DeclarationBody::Json(Spanned::new(json, span))
             }

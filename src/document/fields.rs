@@ -38,6 +38,11 @@ impl<'s> Fields<'s> {
         }
     }
 
+    /// Adds attributes that come after all others in the row of the element.
+    pub fn append(&mut self, mut others: Self) {
+        self.0.append(&mut others.0);
+    }
+
     /// Sets an attribute of an element, or removes the attribute.
     pub fn set(&mut self, tag: Tag, name: &str, field: Field<'s>) {
         let rows = tag.definition().attributes;

@@ -1,6 +1,6 @@
 //! `chatmd fmt`: the canonical layout for an existing text.
 
-use super::{Directive, Document, lay_out_comments, line_ending, lower, print_with};
+use super::{Directive, line_ending, lower, print_with};
 use crate::diagnostic::Diagnostics;
 use crate::element::{BodyKind, Tag};
 use crate::source::{SourceId, Sources, Spanned};
@@ -92,19 +92,13 @@ fn is_declaration(node: &Node<'_>) -> bool {
 /// Whether two texts mean the same document.
 pub fn is_same(sources: &Sources, a: SourceId, b: SourceId, whitespace: Whitespace) -> bool {
     let mut diagnostics = Diagnostics::new();
-    let mut read = |source| -> Document<'_> {
-        let mut document = lower(&parse(sources, source, &mut diagnostics), whitespace, &mut diagnostics);
-        lay_out_comments(&mut document);
-        document
-    };
-    let (a_source, b_source) = (a, b);
-    let (a, b) = (read(a), read(b));
-    !diagnostics.has_errors() && a == b && head(sources, a_source) == head(sources, b_source)
+    let mut read = |source| lower(&parse(sources, source, &mut diagnostics), whitespace, &mut diagnostics);
+    let is_equal = read(a) == read(b);
+    is_equal && !diagnostics.has_errors() && head(sources, a) == head(sources, b)
 }
 
 fn printed(node: &Node<'_>, whitespace: Whitespace, line_ending: LineEnding) -> String {
-    let mut document = lower(std::slice::from_ref(node), whitespace, &mut Diagnostics::new());
-    lay_out_comments(&mut document);
+    let document = lower(std::slice::from_ref(node), whitespace, &mut Diagnostics::new());
     let mut text = print_with(&document, whitespace, line_ending);
     text.truncate(text.trim_end_matches(line_ending.as_str()).len());
     text

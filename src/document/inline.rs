@@ -70,9 +70,7 @@ impl Lowering<'_> {
         }
         // Only a file at an API has an issuer.
         let unused: &[&str] = if media.attributes.has("file_id") { &[] } else { &["issuer"] };
-        for (row, field) in attributes.fields(unused, self.diagnostics).iter() {
-            media = media.with(row.name, field.clone());
-        }
+        media.attributes.append(attributes.fields(unused, self.diagnostics));
         media.extra = attributes.extra(self.diagnostics);
         if kind == MediaKind::Agent {
             media.body = self.body(body_kind(element.tag, &element.attributes), &element.children);

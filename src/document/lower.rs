@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::attribute_reader::AttributeReader;
 use super::layout::{Piece, lay_out};
 use super::{
-    Block, Body, DataComment, Directive, DirectiveKind, Document, Field, Fields, ItemElement, ItemKind, OutputHint,
-    Part, ResponseKind, Role, ToolKind, body_kind, canonical_tag, has_parts,
+    Block, Body, DataComment, Directive, DirectiveKind, Document, Field, Fields, ItemElement, ItemKind, JsonText,
+    OutputHint, Part, ResponseKind, Role, ToolKind, body_kind, canonical_tag, has_parts,
 };
 use crate::diagnostic::{Diagnostics, ElementProblem, OutputProblem};
 use crate::element::{AttributeDefinition, AttributeKind, BodyKind, Tag};
@@ -219,7 +219,7 @@ impl Lowering<'_> {
     }
 
     /// A body, and the `chatmd:fields` directly after the opening tag or directly before the closing tag.
-    fn body_with_fields<'s>(&mut self, element: &Element<'s>) -> (Option<Spanned<Cow<'s, str>>>, Body<'s>) {
+    fn body_with_fields<'s>(&mut self, element: &Element<'s>) -> (Option<Spanned<JsonText<'s>>>, Body<'s>) {
         let kind = body_kind(element.tag, &element.attributes);
         // Line breaks between a tag and the comment are layout.
         let is_break = |node: Option<&Node<'s>>| {
@@ -232,7 +232,7 @@ impl Lowering<'_> {
         let fields_of = |node: Option<&Node<'s>>| {
             let Some(Node::Comment(comment)) = node else { return None };
             let json = Directive::data_of(comment.value, DirectiveKind::Fields)?;
-            Some(Spanned::new(Cow::Borrowed(json), comment.span))
+            Some(Spanned::new(json.into(), comment.span))
         };
         let (fields, body) = match (fields_of(after_opening.first()), fields_of(before_closing.last())) {
             (Some(fields), _) => (Some(fields), &after_opening[1..]),
@@ -255,7 +255,7 @@ impl Lowering<'_> {
     /// Adds the parts that a piece of a body means.
     pub(super) fn piece<'s>(&mut self, piece: Piece<'_, 's>, body: &mut Body<'s>) {
         match piece {
-            Piece::Text(text) => push_text(body, text.value, text.span),
+            Piece::Text { text, .. } => push_text(body, text.value, text.span),
             Piece::Literal(element) => {
                 self.report_nested(element);
                 push_text(body, element.written.into(), element.span);
@@ -270,7 +270,7 @@ impl Lowering<'_> {
 }
 
 /// The data of a directive with its place.
-fn spanned_data<'s>(comment: Spanned<&'s str>, data: &'s str) -> Spanned<Cow<'s, str>> {
+fn spanned_data<'s>(comment: Spanned<&'s str>, data: &'s str) -> Spanned<JsonText<'s>> {
     let start = comment.span.start + "<!--".len() + (data.as_ptr() as usize - comment.value.as_ptr() as usize);
     Spanned::new(data.into(), Span::new(comment.span.source, start..start + data.len()))
 }

@@ -5,13 +5,13 @@
 mod attribute_reader;
 mod block;
 mod canonical;
-mod comments;
 mod declaration;
 mod directive;
 mod fields;
 mod format;
 mod import;
 mod inline;
+mod json_text;
 pub mod layout;
 mod line_ending;
 mod lower;
@@ -34,12 +34,11 @@ pub use block::{
     Block, DataComment, DataKind, Declaration, DeclarationBody, FILE_KEY, ItemElement, ItemKind, is_numbering,
 };
 pub use canonical::{body_kind, canonical_tag};
-pub use comments::lay_out_comments;
-pub(crate) use comments::set_line_ending;
 pub use directive::{Directive, DirectiveKind};
 pub use fields::{Field, Fields};
 pub use format::{format, is_same, placeholder};
 pub use import::{Expansion, Limits, add_text, load_file};
+pub use json_text::JsonText;
 pub use line_ending::line_ending;
 pub use lower::{lower, lower_body};
 pub use outline::{Outline, outline};
@@ -93,7 +92,7 @@ impl<'s> Document<'s> {
     pub fn request_metadata(&self) -> impl Iterator<Item = (&str, Span)> {
         self.blocks.iter().filter_map(|block| {
             let Block::Data(DataComment { kind: DataKind::Request, json }) = &block.value else { return None };
-            Some((json.value.as_ref(), block.span))
+            Some((&*json.value, block.span))
         })
     }
 }

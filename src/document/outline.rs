@@ -44,7 +44,7 @@ pub fn outline<'s>(nodes: &[Node<'s>], whitespace: Whitespace) -> Vec<Outline<'s
 fn outline_element<'s>(element: &Element<'s>, whitespace: Whitespace) -> Outline<'s> {
     let pieces = lay_out(body_kind(element.tag, &element.attributes), &element.children, whitespace);
     let children = pieces.filter_map(|piece| match piece {
-        Piece::Text(text) => Some(Outline::Text { text: text.value, span: offsets(text.span) }),
+        Piece::Text { text, .. } => Some(Outline::Text { text: text.value, span: offsets(text.span) }),
         Piece::Inline(element) | Piece::Literal(element) => Some(outline_element(element, whitespace)),
         Piece::Directive(_) => None,
     });

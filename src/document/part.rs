@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Directive, DirectiveKind, Field, Fields};
+use super::{Directive, DirectiveKind, Field, Fields, JsonText};
 use crate::element::Tag;
 use crate::source::Spanned;
 use crate::syntax::{Attributes, Node};
@@ -37,7 +37,7 @@ pub enum Part<'s> {
     /// A summary of reasoning.
     Summary(Summary<'s>),
     /// The fields of the part that starts here, as JSON. The text up to the next boundary belongs to that part.
-    Metadata(Cow<'s, str>),
+    Metadata(JsonText<'s>),
 }
 
 /// `<img>`, `<doc>`, `<agent>` or `<import>`

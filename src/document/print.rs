@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use crate::document::{
-    Block, Body, Declaration, DeclarationBody, Directive, DirectiveKind, Document, Fields, Media, MediaKind, Part,
-    Summary, has_parts,
+    Block, Body, Declaration, DeclarationBody, Directive, DirectiveKind, Document, Fields, JsonText, Media, MediaKind,
+    Part, Summary, has_parts,
 };
 use crate::element::{BodyKind, Tag};
-use crate::json::is_valid;
+use crate::json::{fits_line, is_valid, lay_out};
 use crate::source::Spanned;
 use crate::syntax::Attributes;
 use crate::syntax::write::{self, LineEnding, Opening, Whitespace};
@@ -94,7 +94,7 @@ impl Printer {
 
     /// Writes a body and the closing tag. In layout mode every part is on lines of its own, unless it joins the
     /// text next to it. Long fields are written after the body, so that people read the text first.
-    fn body(&mut self, tag: Tag, fields: Option<&Spanned<Cow<'_, str>>>, body: &Body<'_>) {
+    fn body(&mut self, tag: Tag, fields: Option<&Spanned<JsonText<'_>>>, body: &Body<'_>) {
         let is_last = fields.is_some_and(|fields| fields.value.len() > MAX_LEADING_LENGTH) && !body.is_empty();
         let (first, last) = if is_last { (None, fields) } else { (fields, None) };
         if let Some(fields) = first {
@@ -161,8 +161,13 @@ impl Printer {
         write::close(&mut self.out, Tag::Summary);
     }
 
+    /// Writes a comment. JSON that does not fit on its line is laid out.
     fn directive(&mut self, directive: Directive<'_>) {
-        let data = with_line_ending(directive.data, self.line_ending);
+        let (after, around) = (" -->".len(), Directive { data: "", ..directive }.to_string().len());
+        let column = around - after;
+        let is_laid_out = fits_line(directive.data, column, after) || !is_valid(directive.data);
+        let json = if is_laid_out { directive.data.into() } else { Cow::Owned(lay_out(directive.data, column, after)) };
+        let data = with_line_ending(&json, self.line_ending);
         self.out.push_str(&Directive { data: &data, ..directive }.to_string());
     }
 
@@ -188,7 +193,7 @@ fn attributes(tag: &mut Opening<'_>, fields: &Fields<'_>, extra: &Attributes<'_>
 }
 
 /// JSON with this line break. Line breaks in JSON are layout. JSON that is malformed stays as it is.
-pub(super) fn with_line_ending(json: &str, line_ending: LineEnding) -> Cow<'_, str> {
+fn with_line_ending(json: &str, line_ending: LineEnding) -> Cow<'_, str> {
     match line_ending {
         LineEnding::CrLf if json.contains('\n') && is_valid(json) => {
             Cow::Owned(json.replace("\r\n", "\n").replace('\n', "\r\n"))

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Block, Body, DataComment, DataKind, Document, FILE_KEY, MediaKind, MediaSource, Part};
+use super::{Block, Body, DataComment, DataKind, Document, FILE_KEY, JsonText, MediaKind, MediaSource, Part};
 use crate::element::Tag;
 use crate::json::{Json, StringArena, is_valid};
 use crate::source::{Span, Spanned};
@@ -78,7 +78,7 @@ fn body<'d>(parts: &'d Body<'_>, references: &mut Vec<Reference<'d>>) {
 }
 
 /// The files that the JSON of an item refers to, each at the place of its path.
-fn item_files(json: &Spanned<Cow<'_, str>>, references: &mut Vec<Reference<'_>>) {
+fn item_files(json: &Spanned<JsonText<'_>>, references: &mut Vec<Reference<'_>>) {
     let strings = StringArena::default();
     let mut values: Vec<Json<'_>> = Json::parse(&json.value, &strings).into_iter().collect();
     while let Some(value) = values.pop() {

@@ -15,18 +15,10 @@ pub enum Update {
 /// Finds the updates among the blocks of a document, which are passed in order.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ConfigUpdates {
-    last: Option<Last>,
+    /// Whether the last `<config>` is an update, and does not set the fields of the request.
+    last_is_update: Option<bool>,
     /// Whether a message follows the last `<config>`.
     has_message: bool,
-}
-
-/// What the last `<config>` is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Last {
-    /// It sets the fields of the request.
-    Request,
-    /// It is an update.
-    Update,
 }
 
 impl ConfigUpdates {
@@ -38,7 +30,7 @@ impl ConfigUpdates {
 
     /// Whether a `<config>` with these settings would be an update here.
     pub fn allows(self, config: &Declaration<'_>) -> bool {
-        self.last.is_some() && self.has_message && can_update(config)
+        self.last_is_update.is_some() && self.has_message && can_update(config)
     }
 
     /// Marks a block that is an update.
@@ -53,13 +45,13 @@ impl ConfigUpdates {
     }
 
     fn mark_config(&mut self, config: &mut Declaration<'_>) {
-        config.update = match self.last {
+        config.update = match self.last_is_update {
             Some(_) if self.allows(config) => Some(Update::Effective),
-            Some(Last::Update) if can_update(config) => Some(Update::Repeated),
+            Some(true) if can_update(config) => Some(Update::Repeated),
             Some(_) => return,
             None => None,
         };
-        self.last = Some(if config.update.is_some() { Last::Update } else { Last::Request });
+        self.last_is_update = Some(config.update.is_some());
         self.has_message = false;
     }
 }

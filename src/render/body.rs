@@ -19,7 +19,7 @@ impl Renderer<'_, '_> {
                     None => self.output_text(text),
                 },
                 Shown::Summary(summary) => self.markdown(&summary.text, Role::Assistant, *span),
-                Shown::Media(media) => self.media(media, *span),
+                Shown::Media(media, bytes) => self.media(media, *bytes, *span),
                 Shown::Question(question) => self.body(&self.pieces.of_body(question), role.or(Some(Role::User))),
                 Shown::Remarks { is_refusal, citations } => {
                     self.sources(cited);

@@ -4,11 +4,11 @@ use super::Renderer;
 use super::calls::CallHead;
 use super::markdown::is_safe_link;
 use super::turns::MAX_PREVIEW_LENGTH;
-use crate::document::Block;
+use crate::document::{Block, Media, MediaKind};
 use crate::json::{Json, Object, StringArena};
 use crate::responses::Item;
 use crate::source::{Span, Spanned};
-use crate::transcript::{HostedItem, MediaPiece, describe};
+use crate::transcript::{HostedItem, describe};
 
 impl Renderer<'_, '_> {
     /// An item and its output.
@@ -58,7 +58,7 @@ impl Renderer<'_, '_> {
             self.result(&output);
         }
         for image in images {
-            self.media(&MediaPiece::of_image_url(image), span);
+            self.media(&Media::new(MediaKind::Image, false, image.into()), None, span);
         }
     }
 

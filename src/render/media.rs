@@ -1,39 +1,46 @@
 //! Images and files.
 
 use super::Renderer;
-use crate::resources::media::{DataUrl, dimensions, image_type};
+use crate::document::{DocForm, Media, MediaKind, MediaSource};
+use crate::resources::media::{DataUrl, dimensions, image_type, is_data_url};
 use crate::responses::size;
 use crate::source::Span;
-use crate::transcript::{Content, HostedItem, MediaPiece};
+use crate::transcript::HostedItem;
 
 /// Longer names are cut.
 const MAX_NAME_LENGTH: usize = 120;
 
 impl Renderer<'_, '_> {
     /// An image, a file, an agent or an import. Nothing is loaded from the web.
-    pub(super) fn media(&mut self, media: &MediaPiece<'_>, span: Span) {
-        let (kind, own_name) = (media.kind, media.filename.as_deref());
-        let is_image = kind == "image";
-        match &media.content {
-            Content::Name(name) => self.chip(kind, name, if kind == "import" { "not found" } else { "" }),
-            Content::Web(url) => self.chip(kind, own_name.unwrap_or(url), "on the web"),
-            Content::Uploaded(id) => self.chip(kind, own_name.unwrap_or(id), "uploaded file"),
-            Content::File(path, None) => self.chip(kind, own_name.unwrap_or(path), "not found"),
-            Content::File(path, Some(bytes)) if is_image => self.image_bytes(bytes, path, span),
-            Content::File(path, Some(bytes)) => self.file(bytes, own_name.unwrap_or(path), media.is_text),
-            Content::Data(url) if is_image => match self.image_of_url(url) {
+    pub(super) fn media(&mut self, media: &Media<'_>, bytes: Option<&[u8]>, span: Span) {
+        let (source, filename) = (media.source(), media.attributes.text("filename"));
+        let name = filename.unwrap_or(source.target());
+        let kind = match media.kind {
+            MediaKind::Image => "image",
+            MediaKind::Doc => "file",
+            MediaKind::Agent => return self.chip("agent", name, ""),
+            MediaKind::Import => return self.chip("import", name, "not found"),
+        };
+        let is_image = media.kind == MediaKind::Image;
+        match (source, bytes) {
+            (MediaSource::Local(_), None) => self.chip(kind, name, "not found"),
+            (MediaSource::Local(path), Some(bytes)) if is_image => self.image_bytes(bytes, path, span),
+            (MediaSource::Local(_), Some(bytes)) => self.file(bytes, name, !media.form().is_file()),
+            (MediaSource::FileId(_), _) => self.chip(kind, name, "uploaded file"),
+            (MediaSource::Url(url), _) if is_image && is_data_url(url) => match self.image_of_url(url) {
                 Ok(bytes) => self.image_bytes(&bytes, "", span),
                 Err(why) => {
                     self.cannot_check_source(span, "image", "");
                     self.chip(kind, "", &why);
                 }
             },
-            Content::Data(data) => {
-                let name = own_name.unwrap_or("file");
+            (MediaSource::Url(data), _) if is_data_url(data) || media.form() == DocForm::Base64 => {
+                let name = filename.unwrap_or("file");
                 self.cannot_check_source(span, "file", name);
-                let base64 = data.split_once(',').map_or(data.as_ref(), |(_, base64)| base64);
+                let base64 = data.split_once(',').map_or(data, |(_, base64)| base64);
                 self.chip(kind, name, &size(base64.trim_end_matches('=').len() * 3 / 4));
             }
+            (MediaSource::Url(_), _) => self.chip(kind, name, "on the web"),
         }
     }
 

@@ -176,10 +176,11 @@ impl Renderer<'_, '_> {
         let mut prepared = Cow::Borrowed(text);
         if self.options.redacts {
             let ranges = secrets(text);
+            self.secrets.extend(ranges.iter().map(|(range, what)| (kind_of(what), Ending::of(&text[range.clone()]))));
             if !ranges.is_empty() {
-                prepared = Cow::Owned(redact::replaced(text, &ranges));
+                let changes: Vec<_> = ranges.into_iter().map(|(range, what)| (range, Some(what))).collect();
+                prepared = Cow::Owned(redact::replaced(text, &changes));
             }
-            self.secrets.extend(ranges.into_iter().map(|(range, what)| (kind_of(what), Ending::of(&text[range]))));
         }
         if memchr::memmem::find(prepared.as_bytes(), b"\r\n").is_some() {
             prepared = Cow::Owned(prepared.replace("\r\n", "\n"));

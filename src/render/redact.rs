@@ -30,11 +30,11 @@ fn placeholder(what: &'static str) -> String {
 }
 
 /// A text with its secrets replaced.
-pub(super) fn replaced(text: &str, secrets: &[(Range<usize>, &'static str)]) -> String {
+pub(super) fn replaced(text: &str, changes: &[Change]) -> String {
     let (mut out, mut at) = (String::new(), 0);
-    for (range, what) in secrets {
+    for (range, what) in changes {
         out.push_str(&text[at..range.start]);
-        out.push_str(&placeholder(what));
+        out.push_str(&what.map(placeholder).unwrap_or_default());
         at = range.end;
     }
     out + &text[at..]
@@ -61,24 +61,17 @@ pub fn redact(document: &str, origins: &mut Origins) -> (String, Vec<Redacted>) 
     walk(&nodes, document, &mut changes);
     changes.sort_by_key(|(range, _)| range.start);
     changes.dedup_by(|later, earlier| later.0.start < earlier.0.end);
-    let (mut out, mut at, mut redacted, mut replaced) = (String::new(), 0, Vec::new(), Vec::new());
-    for (range, what) in changes {
-        out.push_str(&document[at..range.start]);
-        let placeholder = what.map(placeholder).unwrap_or_default();
-        out.push_str(&placeholder);
-        if let Some(what) = what {
-            let line = sources.line_column(Span::new(source, range.clone())).0;
-            redacted.push(Redacted { line, kind: kind_of(what) });
-        }
-        at = range.end;
-        replaced.push((range, placeholder.len()));
-    }
-    *origins = std::mem::take(origins).replaced(&replaced);
-    (out + &document[at..], redacted)
+    let redacted = changes.iter().filter_map(|(range, what)| {
+        let line = sources.line_column(Span::new(source, range.clone())).0;
+        Some(Redacted { line, kind: kind_of((*what)?) })
+    });
+    let lengths = changes.iter().map(|(range, what)| (range.clone(), what.map_or(0, |what| placeholder(what).len())));
+    *origins = std::mem::take(origins).replaced(&lengths.collect::<Vec<_>>());
+    (replaced(document, &changes), redacted.collect())
 }
 
-/// A range of the document that is replaced by the kind of its secret, or removed.
-type Change = (Range<usize>, Option<&'static str>);
+/// A range of a text that is replaced by the kind of its secret, or removed.
+pub(super) type Change = (Range<usize>, Option<&'static str>);
 
 fn walk(nodes: &[Node<'_>], document: &str, changes: &mut Vec<Change>) {
     let mut body = Joined::default();

@@ -1,20 +1,18 @@
 //! The turns of a conversation, and the text between them.
 
-use std::borrow::Cow;
-
 use super::Renderer;
 use super::html::Html;
 use super::outline::{Entry, EntryKind};
 use crate::document::{
     Block, Body, DataComment, DataKind, Declaration, DeclarationBody, Directive, Document, Field, ItemElement,
-    ItemKind, Part, Role,
+    ItemKind, JsonText, Part, Role,
 };
 use crate::element::Tag;
 use crate::json::{Json, Object, StringArena};
 use crate::responses::size;
 use crate::source::{Span, Spanned};
 use crate::syntax::Attribute;
-use crate::transcript::{MediaPiece, turns};
+use crate::transcript::turns;
 
 /// How much of a turn the outline shows.
 const MAX_ENTRY_LENGTH: usize = 60;
@@ -62,7 +60,7 @@ impl Renderer<'_, '_> {
                 ItemKind::Reasoning => self.reasoning(element, block.span),
             },
             Block::Declaration(declaration) => self.declaration(declaration),
-            Block::Import(import) => self.media(&MediaPiece::of_element(import, |_| None), block.span),
+            Block::Import(import) => self.media(import, None, block.span),
             Block::Data(DataComment { kind, json }) => match kind {
                 DataKind::Item | DataKind::ItemFiles => self.item(&json.value, block.span, output),
                 DataKind::Foreign => self.item(&json.value, block.span, None),
@@ -90,7 +88,7 @@ impl Renderer<'_, '_> {
     }
 
     fn reasoning(&mut self, reasoning: &ItemElement<'_>, span: Span) {
-        let is_sealed_field = |fields: &Spanned<Cow<'_, str>>| fields.value.contains("encrypted_content");
+        let is_sealed_field = |fields: &Spanned<JsonText<'_>>| fields.value.contains("encrypted_content");
         let sealed = reasoning.attributes.text("encrypted_content").or_else(|| reasoning.attributes.text("redacted"));
         let has_sealed = sealed.is_some() || reasoning.fields.as_ref().is_some_and(is_sealed_field);
         if has_sealed {

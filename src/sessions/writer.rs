@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::Session;
 use crate::convert::{WriteOptions, escape_comment, from_fields, from_item};
-use crate::document::{Block, Document, lay_out_comments, print};
+use crate::document::{Block, Document, print};
 use crate::error::RoundTripError;
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object, StringArena};
@@ -60,8 +60,7 @@ impl<'o> Writer<'o> {
 
     /// Writes a block that is not an item.
     pub(super) fn block(&mut self, block: Block<'_>) {
-        let mut document = Document { blocks: vec![Spanned::new(block, self.no_span())] };
-        lay_out_comments(&mut document);
+        let document = Document { blocks: vec![Spanned::new(block, self.no_span())] };
         self.push(&print(&document, self.options.whitespace));
     }
 

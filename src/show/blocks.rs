@@ -1,7 +1,5 @@
 //! How each kind of block is shown.
 
-use std::borrow::Cow;
-
 use anstyle::{AnsiColor, Style};
 
 use super::body::text_size;
@@ -11,15 +9,15 @@ use super::page::Page;
 use super::styled::Styled;
 use crate::convert::describe_usage;
 use crate::document::{
-    Block, DataKind, Declaration, Directive, DirectiveKind, Field, Fields, ItemElement, ItemKind, Part, ResponseKind,
-    Role,
+    Block, DataKind, Declaration, Directive, DirectiveKind, Field, Fields, ItemElement, ItemKind, JsonText, Part,
+    ResponseKind, Role,
 };
 use crate::json::{Json, StringArena};
 use crate::resources::media::short_hash;
 use crate::responses::size;
 use crate::source::Spanned;
 use crate::syntax::write::{Opening, close};
-use crate::transcript::{MediaPiece, Pieces, Shown, Turn, all, known};
+use crate::transcript::{Pieces, Shown, Turn, all, known};
 
 pub(super) const DIM: Style = Style::new().dimmed();
 const MAX_NAME_LENGTH: usize = 100;
@@ -53,7 +51,7 @@ impl Blocks<'_> {
                 ItemKind::Reasoning => self.reasoning(element),
             },
             Block::Declaration(declaration) => self.declaration(declaration),
-            Block::Import(import) => self.marker(&media(&MediaPiece::of_element(import, |_| None), self.exact)),
+            Block::Import(import) => self.marker(&media(import, None, self.exact)),
             Block::Data(data) if data.kind == DataKind::Request => self.aside(&data.directive().to_string()),
             Block::Data(data) => self.item(data.directive()),
             Block::Comment(text) => match describe_usage(text).filter(|_| !self.full) {
@@ -194,7 +192,7 @@ impl Blocks<'_> {
         }
     }
 
-    fn fields(&mut self, fields: Option<&Spanned<Cow<'_, str>>>) {
+    fn fields(&mut self, fields: Option<&Spanned<JsonText<'_>>>) {
         if let Some(fields) = fields {
             self.page.open_body();
             let comment = Directive { kind: DirectiveKind::Fields, data: &fields.value };

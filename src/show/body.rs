@@ -30,13 +30,14 @@ impl Blocks<'_> {
                     if index > 0 {
                         self.page.end_line();
                     }
-                    let marker = self.summary(summary);
-                    marker.iter().for_each(|marker| self.marker(marker));
+                    if let Some(marker) = self.summary(summary) {
+                        self.marker(&marker);
+                    }
                     self.prose(&summary.text, style);
                 }
                 Shown::Question(question) => self.body(&self.pieces.of_body(question), style),
                 Shown::Comment(_) => self.aside(&self.text_of(piece)),
-                Shown::Media(_) | Shown::Remarks { .. } | Shown::Hosted(_) | Shown::PartText(_) | Shown::Json(_) => {
+                Shown::Media(..) | Shown::Remarks { .. } | Shown::Hosted(_) | Shown::PartText(_) | Shown::Json(_) => {
                     let text = self.text_of(piece);
                     text.lines().for_each(|line| self.marker(&clean_line(line)));
                 }
@@ -84,7 +85,7 @@ impl Blocks<'_> {
         match &piece.value {
             Shown::Text(text) | Shown::PartText(text) => text.as_ref().into(),
             Shown::Summary(summary) => summary.text.as_ref().into(),
-            Shown::Media(shown) => media(shown, self.exact).into(),
+            Shown::Media(element, bytes) => media(element, *bytes, self.exact).into(),
             Shown::Question(_) => "".into(),
             Shown::Remarks { is_refusal, citations } => {
                 let targets: Vec<&str> = citations.iter().map(|cited| cited.target.as_str()).collect();

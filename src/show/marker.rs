@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use super::clean::clean;
+use crate::document::{DocForm, Media, MediaKind, MediaSource};
 use crate::resources::media::{is_data_url, short_hash};
 use crate::responses::size;
 use crate::sanitize::with_short_hashes;
-use crate::transcript::{Content, HostedItem, MediaPiece, file_data, image_bytes, image_url};
+use crate::transcript::{HostedItem, all, file_data, image_bytes, image_url, known};
 
 /// The length of the shortest hash.
 const MIN_HASH_LENGTH: usize = 32;
@@ -16,7 +17,7 @@ const NAME_TAIL: usize = 24;
 
 /// `[image charts/a.png 640×480 png 12.3 kB]`, `[file report.pdf 12.3 kB]`, `[agent critic.md]`, or `[doc notes.md 1.2 kB]`
 /// if its text is sent. If markers of different content must differ, all attributes and hashes are shown.
-pub(super) fn media(media: &MediaPiece<'_>, is_exact: bool) -> String {
+pub(super) fn media(media: &Media<'_>, bytes: Option<&[u8]>, is_exact: bool) -> String {
     let name = |name: &str| {
         if is_exact {
             name.to_owned()
@@ -24,9 +25,16 @@ pub(super) fn media(media: &MediaPiece<'_>, is_exact: bool) -> String {
             without_middle(with_short_hashes(name, |length| length >= MIN_HASH_LENGTH)).into_owned()
         }
     };
-    let is_image = media.kind == "image";
-    let mut source = match &media.content {
-        Content::Data(data) => {
+    let (is_image, form) = (media.kind == MediaKind::Image, media.form());
+    let mut shown = match (media.kind, media.source()) {
+        (MediaKind::Agent | MediaKind::Import, source) => source.target().to_owned(),
+        (_, MediaSource::FileId(id)) => id.to_owned(),
+        (_, MediaSource::Local(path)) => match bytes {
+            None => name(path),
+            Some(bytes) if is_image => format!("{} {}", name(path), image_bytes(bytes, "")),
+            Some(bytes) => format!("{} {}", name(path), size(bytes.len())),
+        },
+        (_, MediaSource::Url(data)) if is_data_url(data) || form == DocForm::Base64 => {
             let hash = if is_exact && is_data_url(data) {
                 format!(" #{}", short_hash(data.as_bytes()))
             } else {
@@ -34,20 +42,24 @@ pub(super) fn media(media: &MediaPiece<'_>, is_exact: bool) -> String {
             };
             (if is_image { image_url(data) } else { file_data(data) }) + &hash
         }
-        Content::Web(url) => name(url),
-        Content::Uploaded(id) => id.to_string(),
-        Content::File(path, None) => name(path),
-        Content::File(path, Some(bytes)) if is_image => format!("{} {}", name(path), image_bytes(bytes, "")),
-        Content::File(path, Some(bytes)) => format!("{} {}", name(path), size(bytes.len())),
-        Content::Name(name) => (*name).to_owned(),
+        (_, MediaSource::Url(url)) => name(url),
     };
     if is_exact {
-        source += &attributes(media.attributes.iter().copied());
+        // The others are shown in another way, and so is an id.
+        let others = known(&media.attributes).filter(|(name, _)| !["src", "file", "filename", "detail"].contains(name));
+        let others = others.map(|(name, value)| (name, value.filter(|_| name != "file_id")));
+        shown += &attributes(others.chain(all(&media.extra)));
     }
-    let filename = media.filename.as_deref().filter(|name| !source.contains(name)).unwrap_or_default();
-    let space = if filename.is_empty() || source.is_empty() { "" } else { " " };
-    let kind = if media.is_text { "doc" } else { media.kind };
-    marker(kind, &[filename, space, &source].concat(), media.detail.as_deref())
+    let filename = media.attributes.text("filename").filter(|name| !shown.contains(name)).unwrap_or_default();
+    let space = if filename.is_empty() || shown.is_empty() { "" } else { " " };
+    let kind = match media.kind {
+        MediaKind::Image => "image",
+        MediaKind::Doc if form.is_file() => "file",
+        MediaKind::Doc => "doc",
+        MediaKind::Agent => "agent",
+        MediaKind::Import => "import",
+    };
+    marker(kind, &[filename, space, &shown].concat(), media.attributes.text("detail"))
 }
 
 /// `[audio wav 12.3 kB]`: a part that no element expresses.

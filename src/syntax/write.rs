@@ -124,10 +124,7 @@ fn write_text(out: &mut String, text: &str, whitespace: Whitespace, line_ending:
         out.push_str(text);
         return;
     }
-    match whitespace {
-        Whitespace::Layout => protect_laid_out(out, text, line_ending),
-        Whitespace::Verbatim => protect(out, text),
-    }
+    protect(out, text, whitespace, line_ending);
 }
 
 /// Writes a line break that is layout. After a `\r` it writes none, because the two would read as one line break.
@@ -137,22 +134,11 @@ pub fn end_line(out: &mut String, line_ending: LineEnding) {
     }
 }
 
-/// Writes a text in RAW blocks. Each `|RAW` in it is written between two blocks.
-fn protect(out: &mut String, text: &str) {
-    for (index, piece) in text.split("|RAW").enumerate() {
-        if index > 0 {
-            out.push_str("|RAW");
-        }
-        out.push_str("RAW|");
-        out.push_str(piece);
-        out.push_str("|RAW");
-    }
-}
-
-/// The same in layout mode. A line break beside `|RAW` is written outside of the blocks too, because it would be layout at
-/// the edge of a block.
-fn protect_laid_out(out: &mut String, text: &str, line_ending: LineEnding) {
-    let is_break = |c| matches!(c, '\r' | '\n');
+/// Writes a text in RAW blocks. Each `|RAW` in it is written between two blocks. In layout mode, a line break beside `|RAW` is
+/// written outside of the blocks too, because it would be layout at the edge of a block.
+fn protect(out: &mut String, text: &str, whitespace: Whitespace, line_ending: LineEnding) {
+    let is_layout = whitespace == Whitespace::Layout;
+    let is_break = |c| is_layout && matches!(c, '\r' | '\n');
     let is_alone = !text.contains("|RAW");
     let mut pieces = text.split("|RAW").enumerate().peekable();
     while let Some((index, piece)) = pieces.next() {
@@ -163,7 +149,11 @@ fn protect_laid_out(out: &mut String, text: &str, line_ending: LineEnding) {
             out.push_str(&piece[..piece.len() - start.len()]);
         }
         out.push_str("RAW|");
-        write_framed(out, content, is_alone, line_ending);
+        if is_layout {
+            write_framed(out, content, is_alone, line_ending);
+        } else {
+            out.push_str(content);
+        }
         out.push_str("|RAW");
         out.push_str(&start[content.len()..]);
     }

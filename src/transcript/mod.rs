@@ -7,7 +7,7 @@ mod piece;
 
 pub(crate) use citations::Citation;
 pub use hosted::{HostedItem, describe};
-pub(crate) use media::{Content, MediaPiece, all, file_data, image_bytes, image_url, known};
+pub(crate) use media::{all, file_data, image_bytes, image_url, known};
 pub(crate) use piece::{Piece, Pieces, Shown};
 
 use crate::convert::Pairs;

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use super::citations::{Citation, citations};
 use super::hosted::{HostedItem, describe};
-use super::media::MediaPiece;
+use super::media::media_of;
 use crate::api::Api;
 use crate::convert::spelled_output;
 use crate::diagnostic::Diagnostics;
-use crate::document::{Body, ItemElement, MediaKind, Part, Summary};
+use crate::document::{Body, ItemElement, Media, MediaKind, MediaSource, Part, Summary};
 use crate::json::{Json, StringArena};
 use crate::resolve::Resolver;
 use crate::responses::{self, ToolOutput, is_text_type};
@@ -24,8 +24,8 @@ pub(crate) enum Shown<'t> {
     Text(Cow<'t, str>),
     /// A summary of reasoning.
     Summary(&'t Summary<'t>),
-    /// An image, a file, an agent or an import.
-    Media(MediaPiece<'t>),
+    /// An image, a file, an agent or an import, with the content of a file that can be read.
+    Media(Cow<'t, Media<'t>>, Option<&'t [u8]>),
     /// The question to the agent before this piece.
     Question(&'t Body<'t>),
     /// Remarks about the text after this piece.
@@ -64,7 +64,11 @@ impl<'t> Pieces<'t> {
                 Part::Text(text) => push(Shown::Text(text.as_ref().into())),
                 Part::Summary(summary) => push(Shown::Summary(summary)),
                 Part::Media(media) => {
-                    push(Shown::Media(MediaPiece::of_element(media, |path| self.bytes(path, *span))));
+                    let bytes = match (media.kind, media.source()) {
+                        (MediaKind::Image | MediaKind::Doc, MediaSource::Local(path)) => self.bytes(path, *span),
+                        (_, MediaSource::Local(_) | MediaSource::Url(_) | MediaSource::FileId(_)) => None,
+                    };
+                    push(Shown::Media(Cow::Borrowed(media), bytes));
                     if media.kind == MediaKind::Agent {
                         push(Shown::Question(&media.body));
                     }
@@ -103,8 +107,8 @@ impl<'t> Pieces<'t> {
 
     /// A part as the API has it.
     fn part(self, part: responses::Part<'t>) -> Shown<'t> {
-        if let Some(media) = MediaPiece::of_part(&part) {
-            return Shown::Media(media);
+        if let Some(media) = media_of(&part) {
+            return Shown::Media(Cow::Owned(media), None);
         }
         match part {
             responses::Part::Text(part) => Shown::PartText(part.text),

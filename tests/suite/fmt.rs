@@ -3,7 +3,7 @@
 use std::fs;
 
 use chatmd::internal::diagnostic::Diagnostics;
-use chatmd::internal::document::{format, is_same, lay_out_comments, line_ending, print, print_with};
+use chatmd::internal::document::{format, is_same, line_ending, print, print_with};
 use chatmd::internal::source::Sources;
 use chatmd::internal::syntax::Node;
 use chatmd::internal::syntax::write::{LineEnding, Whitespace};
@@ -96,8 +96,7 @@ proptest! {
         for whitespace in MODES {
             let text = print_with(&document, whitespace, LineEnding::CrLf);
             let sources = Sources::new();
-            let (mut again, diagnostics) = read(&sources, &text, whitespace);
-            lay_out_comments(&mut again);
+            let (again, diagnostics) = read(&sources, &text, whitespace);
             prop_assert!(!diagnostics.has_errors(), "{text:?}");
             prop_assert_eq!(&again, &document, "{:?}", &text);
             prop_assert_eq!(assert_formats(&text, whitespace), Some(text.clone()));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chatmd::internal::document::{
     Block, Body, DataComment, DataKind, Declaration, DeclarationBody, DocForm, Document, Field, Fields, ItemElement,
-    ItemKind, Media, MediaKind, OutputHint, Part, ResponseKind, Role, Summary, ToolKind, lay_out_comments,
+    ItemKind, JsonText, Media, MediaKind, OutputHint, Part, ResponseKind, Role, Summary, ToolKind,
 };
 use chatmd::internal::element::{AttributeKind, Tag};
 use chatmd::internal::source::{SourceId, Sources, Span, Spanned};
@@ -67,11 +67,11 @@ fn cow() -> impl Strategy<Value = Cow<'static, str>> {
 }
 
 /// JSON as a document holds it. It cannot end its comment.
-fn json() -> impl Strategy<Value = Cow<'static, str>> {
+fn json() -> impl Strategy<Value = JsonText<'static>> {
     // Long fields are written after the body.
     let text = (text(), prop_oneof![3 => Just(0), 1 => Just(200)]).prop_map(|(text, more)| text + &"x".repeat(more));
     let value = text.prop_map(|text| serde_json::json!({ "key": text }).to_string());
-    value.prop_map(|json| Cow::Owned(json.replace('>', "\\u003e")))
+    value.prop_map(|json| json.replace('>', "\\u003e").into())
 }
 
 /// A span for values that were not read from a source.
@@ -223,7 +223,7 @@ fn message_body() -> impl Strategy<Value = Body<'static>> {
     )
 }
 
-fn fields() -> impl Strategy<Value = Option<Spanned<Cow<'static, str>>>> {
+fn fields() -> impl Strategy<Value = Option<Spanned<JsonText<'static>>>> {
     option::of(json().prop_map(spanned))
 }
 
@@ -326,9 +326,5 @@ pub(crate) fn document() -> impl Strategy<Value = Document<'static>> {
         1 => declaration().boxed(), 1 => comment(),
         1 => import().prop_map(Block::Import), 4 => data(),
     ];
-    vec(block.prop_map(spanned), 0..4).prop_map(|blocks| {
-        let mut document = Document { blocks };
-        lay_out_comments(&mut document);
-        document
-    })
+    vec(block.prop_map(spanned), 0..4).prop_map(|blocks| Document { blocks })
 }

@@ -64,7 +64,7 @@ pub(super) fn update<'j>(item: &Item<'j>, no_span: Span) -> Option<Declaration<'
 
 /// JSON as the body of a declaration.
 pub(super) fn json_body<'j>(json: String, no_span: Span) -> DeclarationBody<'j> {
-    DeclarationBody::Json(Spanned::new(Cow::Owned(json), no_span))
+    DeclarationBody::Json(Spanned::new(json.into(), no_span))
 }
 
 /// The members of an object that may have none.

@@ -17,7 +17,8 @@ use crate::convert::attributes;
 use crate::convert::item_files::extract;
 use crate::convert::metadata::{can_be_fields, comment, escape_comment};
 use crate::document::{
-    Block, Body, ConfigUpdates, DataComment, DataKind, Document, Field, ItemElement, ItemKind, Part, ResponseKind, Role,
+    Block, Body, ConfigUpdates, DataComment, DataKind, Document, Field, ItemElement, ItemKind, JsonText, Part,
+    ResponseKind, Role,
 };
 use crate::element::{AttributeKind, Tag};
 use crate::json::{Json, Kind, Object};
@@ -202,7 +203,7 @@ impl FromItems<'_> {
 
     /// The comment for fields that attributes cannot express; `None` if a comment cannot express them either.
     #[allow(clippy::option_option)] // outer: whether an element is possible; inner: whether a comment is needed
-    pub(super) fn fields<'j>(&self, rest: &Object<'j>, absent: &[&str]) -> Option<Option<Spanned<Cow<'j, str>>>> {
+    pub(super) fn fields<'j>(&self, rest: &Object<'j>, absent: &[&str]) -> Option<Option<Spanned<JsonText<'j>>>> {
         if !can_be_fields(rest) {
             return None;
         }

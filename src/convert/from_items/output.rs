@@ -52,7 +52,7 @@ impl FromItems<'_> {
             |part: &Spanned<Part<'_>>| matches!(&part.value, Part::Text(text) if json_array(text, &strings).is_some());
         if body.iter().any(is_array) {
             // A body that is a JSON array would be read as that array.
-            body.insert(0, self.spanned(Part::Metadata(Cow::Borrowed("{}"))));
+            body.insert(0, self.spanned(Part::Metadata("{}".into())));
             return Some((None, body));
         }
         Some((Some(OutputHint::Content), body))

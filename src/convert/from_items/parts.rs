@@ -192,9 +192,9 @@ impl FromItems<'_> {
     }
 
     /// An element with the attributes for members that are left. Only a file at an API has an issuer.
-    fn with_members<'j>(&self, media: Media<'j>, rest: &mut Object<'j>) -> Media<'j> {
+    fn with_members<'j>(&self, mut media: Media<'j>, rest: &mut Object<'j>) -> Media<'j> {
         let unused: &[&str] = if media.attributes.has("file_id") { &[] } else { &["issuer"] };
-        let members = self.attributes(media.kind.tag(), rest, unused);
-        members.iter().fold(media, |media, (row, field)| media.with(row.name, field.clone()))
+        media.attributes.append(self.attributes(media.kind.tag(), rest, unused));
+        media
     }
 }

@@ -8,7 +8,7 @@ use crate::convert::request::{Request, Wanted};
 use crate::convert::to_items::Located;
 use crate::convert::{Context, WriteOptions, from_items};
 use crate::diagnostic::Diagnostics;
-use crate::document::{ConfigUpdates, Document, Limits, lay_out_comments, lower, print};
+use crate::document::{ConfigUpdates, Document, Limits, lower, print};
 use crate::error::RoundTripError;
 use crate::json::{Json, StringArena, is_same, is_spelled_as};
 use crate::options::RequestOptions;
@@ -129,7 +129,6 @@ impl<'p, 'j> Chunk<'p, 'j> {
         document.blocks.extend(comments.map(|comment| Spanned::new(comment, no_span)));
         let updates = self.updates.after(&mut document);
         document.blocks.extend(from_items(&self.items, options, source, &as_json.items, updates).blocks);
-        lay_out_comments(&mut document);
         document
     }
 

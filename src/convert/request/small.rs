@@ -185,7 +185,8 @@ fn has_extensions(element: &ItemElement<'_>) -> bool {
 /// The number of bytes of text in a body. The files that it refers to may be large.
 fn size(body: &[Spanned<Part<'_>>]) -> usize {
     let size = |part: &Spanned<Part<'_>>| match &part.value {
-        Part::Text(text) | Part::Metadata(text) => text.len(),
+        Part::Text(text) => text.len(),
+        Part::Metadata(json) => json.len(),
         Part::Summary(summary) => summary.text.len(),
         Part::Media(_) => MAX_SMALL_TEXT,
     };

@@ -35,47 +35,38 @@ pub(super) fn to_markdown(html: &str) -> Result<String, &'static str> {
 fn laid_out(html: &str, config: Config<impl TextDecorator>) -> Result<String, &'static str> {
     let config = config.raw_mode(true).unicode_strikeout(false);
     let page = page::parse(html)?;
-    if is_too_deep(&page, html) {
-        return Err(TOO_DEEP);
-    }
-    if cells(&page) > html.len().saturating_add(FREE_CELLS) {
-        return Err("its tables have too many cells");
-    }
+    check(&page, html)?;
     let tree = config.dom_to_render_tree(&page).map_err(|_| TOO_DEEP)?;
     config.render_to_string(tree, WIDTH).map_err(|_| TOO_DEEP)
 }
 
-/// Whether a parsed page is nested too deep to be laid out in reasonable time.
-fn is_too_deep(page: &RcDom, html: &str) -> bool {
+/// Checks whether a parsed page can be laid out in reasonable time and memory.
+fn check(page: &RcDom, html: &str) -> Result<(), &'static str> {
     let most_levels = html.len().saturating_mul(LEVELS_PER_BYTE).saturating_add(FREE_LEVELS);
     let lines = memchr::memchr_iter(b'\n', html.as_bytes()).count();
-    let (mut levels, mut deepest) = (0_usize, 0_usize);
+    let (mut levels, mut deepest, mut all_cells) = (0_usize, 0_usize, 0_usize);
     let mut nodes: Vec<(Handle, usize)> = vec![(page.document.clone(), 0)];
     while let Some((node, depth)) = nodes.pop() {
         deepest = deepest.max(depth);
         levels = levels.saturating_add(depth);
+        all_cells = all_cells.saturating_add(cells(&node));
         if deepest > MAX_PAGE_DEPTH || levels.saturating_add(lines.saturating_mul(deepest)) > most_levels {
-            return true;
+            return Err(TOO_DEEP);
         }
-        nodes.extend(node.children.borrow().iter().map(|child| (child.clone(), depth + 1)));
+        nodes.extend(children(&node).into_iter().map(|child| (child, depth + 1)));
     }
-    false
+    if all_cells > html.len().saturating_add(FREE_CELLS) { Err("its tables have too many cells") } else { Ok(()) }
 }
 
-/// The cells of all tables of a page: of each table, its rows times the columns of its widest row.
-fn cells(page: &RcDom) -> usize {
-    let mut cells = 0_usize;
-    let mut nodes = vec![page.document.clone()];
-    while let Some(node) = nodes.pop() {
-        if is(&node, "table") {
-            let (sections, rows): (Vec<_>, Vec<_>) = children(&node).into_iter().partition(|child| !is(child, "tr"));
-            let inner = sections.iter().flat_map(children).filter(|child| is(child, "tr"));
-            let widths: Vec<usize> = rows.iter().cloned().chain(inner).map(|row| columns(&row)).collect();
-            cells = cells.saturating_add(widths.len().saturating_mul(widths.into_iter().max().unwrap_or_default()));
-        }
-        nodes.extend(children(&node));
+/// The cells of a table: its rows times the columns of its widest row. 0 for another node.
+fn cells(table: &Handle) -> usize {
+    if !is(table, "table") {
+        return 0;
     }
-    cells
+    let (sections, rows): (Vec<_>, Vec<_>) = children(table).into_iter().partition(|child| !is(child, "tr"));
+    let inner = sections.iter().flat_map(children).filter(|child| is(child, "tr"));
+    let widths: Vec<usize> = rows.iter().cloned().chain(inner).map(|row| columns(&row)).collect();
+    widths.len().saturating_mul(widths.into_iter().max().unwrap_or_default())
 }
 
 /// The columns of a row of a table.

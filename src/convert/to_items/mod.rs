@@ -22,7 +22,8 @@ use crate::convert::request::stateless::without_state;
 use crate::convert::{Context, RequestOptions};
 use crate::diagnostic::{Diagnostics, DirectiveProblem, ElementProblem, RequestProblem};
 use crate::document::{
-    Block, DataComment, DataKind, Declaration, Field, ItemElement, ItemKind, Part, ResponseKind, Role, ToolKind, Update,
+    Block, DataComment, DataKind, Declaration, Field, ItemElement, ItemKind, JsonText, Part, ResponseKind, Role,
+    ToolKind, Update,
 };
 use crate::json::{Json, Object};
 use crate::responses::{self, Item, is_extension, text_type};
@@ -266,7 +267,7 @@ impl<'d> ToItems<'_, 'd> {
         object: &mut Object<'d>,
         fields: &Metadata<'d>,
         own: &[&str],
-        comment: Option<&Spanned<Cow<'_, str>>>,
+        comment: Option<&Spanned<JsonText<'_>>>,
     ) {
         let known = object.iter().map(|(key, _)| key).chain(own.iter().copied());
         let twice = known.into_iter().find(|key| !fields.is_unmentioned(key));

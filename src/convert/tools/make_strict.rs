@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::strict::{KEYWORDS, may_be_object, strict_violation};
+use super::strict::{KEYWORDS, inner_schemas, may_be_object, strict_violation};
 use crate::json::{Json, Kind, Object, StringArena, write};
 
 /// The parameters of a function with the least changes that make them strict: an optional property may be null and is
@@ -51,14 +51,7 @@ impl Edits {
             self.object(json, &schema)?;
         }
         for (keyword, value) in schema.iter() {
-            match keyword {
-                "properties" | "$defs" | "definitions" => {
-                    value.object().ok()?.iter().try_for_each(|(_, inner)| self.schema(inner))?;
-                }
-                "anyOf" => value.array().ok()?.into_iter().try_for_each(|inner| self.schema(inner))?,
-                "items" => self.schema(value)?,
-                _ => {}
-            }
+            inner_schemas(keyword, value).ok()?.into_iter().try_for_each(|(_, inner)| self.schema(inner))?;
         }
         Some(())
     }

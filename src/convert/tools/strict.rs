@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::json::{Json, Kind, Object};
+use crate::json::{Json, Object};
 
 /// The keywords that may occur.
 pub(super) const KEYWORDS: [&str; 22] = [
@@ -86,18 +86,24 @@ pub(super) fn may_be_object(schema: &Object<'_>) -> bool {
 /// The first violation in the schemas that a keyword holds.
 fn inner(keyword: &str, value: Json<'_>, path: &str) -> Option<StrictViolation> {
     let path = format!("{path}.{keyword}");
-    match (keyword, value.kind()) {
-        ("properties" | "$defs" | "definitions", Kind::Object) => {
-            let schemas = value.object().unwrap_or_default();
-            schemas.iter().find_map(|(name, schema)| schema_violation(schema, &format!("{path}.{name}")))
+    match inner_schemas(keyword, value) {
+        Ok(schemas) => schemas.iter().find_map(|(step, schema)| schema_violation(*schema, &format!("{path}{step}"))),
+        Err(requirement) => Some(broken(path, requirement)),
+    }
+}
+
+/// The schemas that the value of a keyword holds, each with its step of the path. The error is what the value must be.
+pub(super) fn inner_schemas<'j>(keyword: &str, value: Json<'j>) -> Result<Vec<(String, Json<'j>)>, &'static str> {
+    match keyword {
+        "properties" | "$defs" | "definitions" => {
+            let schemas = value.object().map_err(|_| "must be an object")?;
+            Ok(schemas.iter().map(|(name, schema)| (format!(".{name}"), schema)).collect())
         }
-        ("anyOf", Kind::Array) => {
-            let schemas = value.array().unwrap_or_default().into_iter().enumerate();
-            schemas.into_iter().find_map(|(index, schema)| schema_violation(schema, &format!("{path}[{index}]")))
+        "anyOf" => {
+            let schemas = value.array().map_err(|_| "must be an array")?.into_iter().enumerate();
+            Ok(schemas.map(|(index, schema)| (format!("[{index}]"), schema)).collect())
         }
-        ("items", _) => schema_violation(value, &path),
-        ("properties" | "$defs" | "definitions", _) => Some(broken(path, "must be an object")),
-        ("anyOf", _) => Some(broken(path, "must be an array")),
-        (_, _) => None,
+        "items" => Ok(vec![(String::new(), value)]),
+        _ => Ok(Vec::new()),
     }
 }

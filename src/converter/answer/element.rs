@@ -167,7 +167,7 @@ pub(in crate::converter) fn body(parts: &[AnswerPart], span: Span) -> Body<'_> {
     let mut body = Vec::new();
     for (index, part) in parts.iter().enumerate() {
         if index > 0 && is_text(part) && is_text(&parts[index - 1]) {
-            body.push(Spanned::new(Part::Metadata(Cow::Borrowed("{}")), span));
+            body.push(Spanned::new(Part::Metadata("{}".into()), span));
         }
         body.push(Spanned::new(body_part(part), span));
     }

@@ -14,7 +14,7 @@ use crate::convert::{Call, Located, RequestOptions, find_calls};
 use crate::converter::own::{UnexpandedDocument, checked};
 use crate::converter::{Converter, Error, Input, Reading};
 use crate::diagnostic::{Diagnostics, Report};
-use crate::document::{print_with, set_line_ending};
+use crate::document::print_with;
 use crate::error::{AnswerError, RoundTripError};
 use crate::responses::{Item, Part, ToolOutput};
 use crate::source::{Sources, Span};
@@ -130,11 +130,10 @@ impl Converter<'_> {
         let own = UnexpandedDocument::read(sources, reading.place.source, self.whitespace, &mut diagnostics);
         let added = Sources::new();
         let element = added.add("", element.to_owned(), None);
-        let mut answer = UnexpandedDocument::read(&added, element, self.whitespace, &mut diagnostics).document;
+        let answer = UnexpandedDocument::read(&added, element, self.whitespace, &mut diagnostics).document;
         let blocks = &own.document.blocks;
         let inserted = place::index(blocks, call, calls, sources).and_then(|index| {
             let added = print_with(&answer, self.whitespace, own.line_ending);
-            set_line_ending(&mut answer, own.line_ending);
             let text = place::insert(&own, index, &added);
             let (before, after) = blocks.split_at(index);
             let expected = [before, &answer.blocks, after].into_iter().flatten().map(|block| &block.value);

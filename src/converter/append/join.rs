@@ -2,7 +2,7 @@
 
 use crate::converter::Converter;
 use crate::converter::own::UnexpandedDocument;
-use crate::document::{Block, ItemElement, Role, placeholder, print_with, set_line_ending};
+use crate::document::{Block, ItemElement, Role, placeholder, print_with};
 use crate::error::RoundTripError;
 use crate::syntax::write::{LineEnding, Whitespace};
 
@@ -15,7 +15,7 @@ impl Converter<'_> {
     pub(super) fn join(
         &self,
         old: &UnexpandedDocument<'_>,
-        reply: &mut UnexpandedDocument<'_>,
+        reply: &UnexpandedDocument<'_>,
         next_turn: bool,
     ) -> Result<Option<(usize, String)>, RoundTripError> {
         let existing = old.document.placeholder();
@@ -30,8 +30,6 @@ impl Converter<'_> {
         let start = last.map_or(old.source.start(), |block| block.span.start);
         let (head, rest) = text[start..].split_at(old.start_of(end).saturating_sub(start));
         let added = print_with(&reply.document, self.whitespace, old.line_ending);
-        // From here on the reply is only compared with what is read back.
-        set_line_ending(&mut reply.document, old.line_ending);
         let next = adds_placeholder.then(|| Block::Element(ItemElement::message(Role::User, Vec::new())));
         let next_text = next.as_ref().map(|_| placeholder(self.whitespace, old.line_ending));
         let tail = old.join(&[head, &added, rest, next_text.as_deref().unwrap_or_default()]);

@@ -1,8 +1,6 @@
 //! Keeps a reply apart from a reply directly before it.
 
-use std::borrow::Cow;
-
-use crate::document::{Block, DataKind};
+use crate::document::{Block, DataKind, JsonText};
 use crate::json::{Json, Object, StringArena};
 use crate::source::{Span, Spanned};
 use crate::wire::{Api, Mark, Overlay};
@@ -32,13 +30,13 @@ fn is_of_model(block: &Block<'_>) -> bool {
     block.element().map_or_else(|| block.is_data(DataKind::Foreign), |element| element.kind.is_of_model())
 }
 
-fn set_mark(fields: &mut Option<Spanned<Cow<'_, str>>>, api: Api) {
+fn set_mark(fields: &mut Option<Spanned<JsonText<'_>>>, api: Api) {
     let span = fields.as_ref().map_or(Span::NOWHERE, |fields| fields.span);
     *fields = Some(Spanned::new(marked(fields.as_ref().map_or("{}", |fields| &fields.value), api), span));
 }
 
 /// The JSON of an object with the mark.
-fn marked(json: &str, api: Api) -> Cow<'static, str> {
+fn marked(json: &str, api: Api) -> JsonText<'static> {
     let strings = StringArena::default();
     let mut members: Object<'_> = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
     let mut overlay = Overlay::of(&members, api);

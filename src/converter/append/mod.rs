@@ -107,7 +107,7 @@ impl Converter<'_> {
         let end = old.document.placeholder().unwrap_or(old.document.blocks.len());
         mark::keep_apart(&old.document.blocks[..end], &mut reply.document.blocks, options.api);
         let repeated_ids = tail::repeated_ids(&old.document, &reply.document);
-        let change = self.join(old, &mut reply, options.next_turn)?;
+        let change = self.join(old, &reply, options.next_turn)?;
         Ok((Appended { text: None, already_present, repeated_ids }, change))
     }
 }

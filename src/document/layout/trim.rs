@@ -2,34 +2,50 @@
 
 use std::borrow::Cow;
 
-use super::segment::{Neighbor, Segment};
+use super::Piece;
 use crate::source::{Span, Spanned};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{ends_with_markup, is_blank};
 
 pub(in crate::document) const BLANK: [char; 2] = [' ', '\t'];
 
-/// Removes the whitespace that layout mode does not count as content.
+/// The neighbor of a literal text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Neighbor {
+    /// The line break next to it is layout.
+    Boundary,
+    /// An element whose text joins. Line breaks next to it are content, unless the text is whitespace only.
+    Joining,
+    Raw,
+    Literal,
+}
+
+/// Removes the whitespace that layout mode does not count as content. `joins` says whether the text of elements joins the text
+/// next to them.
 pub(super) fn trim<'n, 's: 'n>(
-    segments: Vec<Segment<'n, 's>>,
+    pieces: Vec<Piece<'n, 's>>,
+    joins: bool,
     whitespace: Whitespace,
-) -> impl Iterator<Item = Segment<'n, 's>> {
-    let mut before = Neighbor::Boundary;
-    let mut segments = segments.into_iter().peekable();
+) -> impl Iterator<Item = Piece<'n, 's>> {
+    let neighbor = move |piece: &Piece<'_, '_>| match piece {
+        Piece::Text { is_raw: true, .. } => Neighbor::Raw,
+        Piece::Text { is_raw: false, .. } | Piece::Literal(_) => Neighbor::Literal,
+        Piece::Inline(_) if joins => Neighbor::Joining,
+        Piece::Inline(_) | Piece::Directive(_) => Neighbor::Boundary,
+    };
+    let mut left = Neighbor::Boundary;
+    let mut pieces = pieces.into_iter().peekable();
     let neighbors = std::iter::from_fn(move || {
-        let segment = segments.next()?;
-        let left = std::mem::replace(&mut before, segment.as_neighbor());
-        let right = segments.peek().map_or(Neighbor::Boundary, Segment::as_neighbor);
-        Some((left, segment, right))
+        let piece = pieces.next()?;
+        let left = std::mem::replace(&mut left, neighbor(&piece));
+        let right = pieces.peek().map_or(Neighbor::Boundary, neighbor);
+        Some((left, piece, right))
     });
-    neighbors.filter_map(move |(left, segment, right)| match segment {
-        segment if whitespace == Whitespace::Verbatim => Some(segment),
-        Segment::Literal(text) => trim_literal(text, left, right).map(Segment::Literal),
-        Segment::Raw(mut raw) => {
-            raw.value = raw_content(raw).value;
-            Some(Segment::Raw(raw))
+    neighbors.filter_map(move |(left, piece, right)| match piece {
+        Piece::Text { text, is_raw: false } if whitespace == Whitespace::Layout => {
+            trim_literal(text, left, right).map(|text| Piece::Text { text, is_raw: false })
         }
-        Segment::Element(..) | Segment::Directive(_) => Some(segment),
+        piece @ (Piece::Text { .. } | Piece::Inline(_) | Piece::Literal(_) | Piece::Directive(_)) => Some(piece),
     })
 }
 
