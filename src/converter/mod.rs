@@ -37,7 +37,7 @@ use crate::document::{Document, Limits};
 use crate::error::Error;
 use crate::json::StringArena;
 use crate::resolve::Resolver;
-use crate::resources::{NoFiles, NoPrograms, Programs, Resources};
+use crate::resources::{NoFiles, Programs, Resources};
 use crate::source::{Sources, Span};
 use crate::syntax::write::Whitespace;
 
@@ -59,7 +59,7 @@ use crate::syntax::write::Whitespace;
 #[derive(Clone, Copy)]
 pub struct Converter<'r> {
     resources: &'r dyn Resources,
-    programs: &'r dyn Programs,
+    programs: Option<&'r dyn Programs>,
     whitespace: Whitespace,
     limits: Limits,
 }
@@ -73,12 +73,7 @@ impl fmt::Debug for Converter<'_> {
 
 impl Default for Converter<'_> {
     fn default() -> Self {
-        Self {
-            resources: &NoFiles,
-            programs: &NoPrograms,
-            whitespace: Whitespace::default(),
-            limits: Limits::default(),
-        }
+        Self { resources: &NoFiles, programs: None, whitespace: Whitespace::default(), limits: Limits::default() }
     }
 }
 
@@ -126,7 +121,7 @@ impl<'r> Converter<'r> {
     /// Lets documents run these programs, for pages and agents.
     #[must_use]
     pub fn programs(self, programs: &'r dyn Programs) -> Self {
-        Self { programs, ..self }
+        Self { programs: Some(programs), ..self }
     }
 
     /// Sets which whitespace of a body is content.

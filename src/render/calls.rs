@@ -1,7 +1,7 @@
 //! Tool calls, each with its output.
 
 use super::Renderer;
-use super::outline::{Entry, EntryKind};
+use super::outline::Entry;
 use super::turns::{Fold, MAX_PREVIEW_LENGTH, Unit};
 use crate::document::{Block, ItemElement, ToolKind};
 use crate::source::Spanned;
@@ -59,7 +59,7 @@ impl Renderer<'_, '_> {
         let name = self.line(&head.name, MAX_NAME_LENGTH);
         let fold = if self.images > images { Fold::Open } else { Fold::Closed };
         self.unit(&Unit { anchor, class: "call", name: &name, badges: &head.badges, preview: &preview, fold }, &body);
-        self.outline.push(Entry { anchor, kind: EntryKind::Call(name) });
+        self.outline.push(Entry { anchor, role: None, text: name });
     }
 
     /// An output whose call is not in the document.

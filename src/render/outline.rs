@@ -5,15 +5,10 @@ use super::Renderer;
 /// A line of the outline, about the turn at an anchor.
 pub(super) struct Entry {
     pub(super) anchor: usize,
-    pub(super) kind: EntryKind,
-}
-
-/// What a line of the outline is about.
-pub(super) enum EntryKind {
-    /// A message: its role, and how it starts.
-    Message(&'static str, String),
-    /// A tool call, by the name of the tool.
-    Call(String),
+    /// The role of a message. A tool call has none.
+    pub(super) role: Option<&'static str>,
+    /// How a message starts, or the name of the tool.
+    pub(super) text: String,
 }
 
 /// A line names at most this many tools.
@@ -27,19 +22,13 @@ impl Renderer<'_, '_> {
             return;
         }
         self.html.markup("<nav aria-label=\"Outline\"><details open><summary>Outline</summary>\n<ol>\n");
-        let mut rest = entries.as_slice();
-        while let Some(entry) = rest.first() {
-            let calls = rest.iter().take_while(|entry| matches!(entry.kind, EntryKind::Call(_))).count();
-            rest = &rest[calls.max(1)..];
-            let run = &entries[entries.len() - rest.len() - calls..entries.len() - rest.len()];
-            let (class, text) = match &entry.kind {
-                EntryKind::Message(role, start) => (*role, start.clone()),
-                EntryKind::Call(_) => ("tools", call_names(run)),
-            };
-            let anchor = entry.anchor;
+        for run in entries.chunk_by(|one, next| one.role.is_none() && next.role.is_none()) {
+            let Entry { anchor, role, text } = &run[0];
+            let class = role.unwrap_or("tools");
+            let text = if role.is_some() { text } else { &call_names(run) };
             self.html.write(
                 "<li><a href=\"#item-{}\" class=\"{}\"><b>{}</b> {}</a></li>\n",
-                &[&anchor, &class, &class, &text],
+                &[anchor, &class, &class, text],
             );
         }
         self.html.markup("</ol>\n</details></nav>\n");
@@ -51,7 +40,7 @@ fn call_names(calls: &[Entry]) -> String {
     let mut names: Vec<(&str, usize)> = Vec::new();
     let mut others = 0;
     for call in calls {
-        let EntryKind::Call(name) = &call.kind else { continue };
+        let name = &call.text;
         match names.iter().position(|(known, _)| known == name) {
             Some(at) => names[at].1 += 1,
             None if names.len() < MAX_NAMES => names.push((name, 1)),

@@ -2,7 +2,7 @@
 
 use super::Renderer;
 use super::html::Html;
-use super::outline::{Entry, EntryKind};
+use super::outline::Entry;
 use crate::document::{
     Block, Body, DataComment, DataKind, Declaration, DeclarationBody, Directive, Document, Field, ItemElement,
     ItemKind, JsonText, Part, Role,
@@ -83,8 +83,8 @@ impl Renderer<'_, '_> {
         let status = message.attributes.text("status").filter(|status| *status != "completed");
         let badges: Vec<&str> = status.into_iter().chain(message.attributes.labels()).collect();
         self.unit(&Unit { anchor, class, name, badges: &badges, preview: &start, fold }, &body);
-        let start = self.line(&start, MAX_ENTRY_LENGTH);
-        self.outline.push(Entry { anchor, kind: EntryKind::Message(class, start) });
+        let text = self.line(&start, MAX_ENTRY_LENGTH);
+        self.outline.push(Entry { anchor, role: Some(class), text });
     }
 
     fn reasoning(&mut self, reasoning: &ItemElement<'_>, span: Span) {

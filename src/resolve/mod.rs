@@ -12,7 +12,7 @@ use elsa::FrozenMap;
 use crate::diagnostic::{Ceiling, Diagnostics, FileProblem};
 use crate::document::{MediaSource, load_file};
 use crate::resources::media::is_web_url;
-use crate::resources::{NoPrograms, ProgramError, Programs, Resources};
+use crate::resources::{ProgramError, Programs, Resources};
 use crate::source::{SourceId, Sources, Span};
 
 /// Reads what a document refers to, each thing once.
@@ -21,7 +21,7 @@ pub struct Resolver<'d> {
     pub sources: &'d Sources,
     /// The only reader of files.
     pub resources: &'d dyn Resources,
-    programs: &'d dyn Programs,
+    programs: Option<&'d dyn Programs>,
     /// Whether anything is read. Otherwise everything has the content [`UNREAD`].
     reads: bool,
     contents: FrozenMap<SourcePosition, Box<Option<Content>>>,
@@ -51,7 +51,7 @@ pub struct Content {
 impl<'d> Resolver<'d> {
     /// Reads files, and runs no program.
     pub fn new(sources: &'d Sources, resources: &'d dyn Resources) -> Self {
-        Self { sources, resources, programs: &NoPrograms, reads: true, contents: FrozenMap::new() }
+        Self { sources, resources, programs: None, reads: true, contents: FrozenMap::new() }
     }
 
     /// The same without reading anything, for places in a request that is not sent.
@@ -65,9 +65,9 @@ impl<'d> Resolver<'d> {
         self.reads
     }
 
-    /// Runs these programs for pages and agents.
+    /// Runs these programs for pages and agents, if there are any.
     #[must_use]
-    pub fn with_programs(self, programs: &'d dyn Programs) -> Self {
+    pub fn with_programs(self, programs: Option<&'d dyn Programs>) -> Self {
         Self { programs, ..self }
     }
 
@@ -101,7 +101,7 @@ impl<'d> Resolver<'d> {
 
     fn fetch(&self, url: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Content> {
         // Anything else could name a file, or be read as an option of the program.
-        match is_web_url(url).then(|| self.programs.fetch(url)).flatten() {
+        match self.programs.filter(|_| is_web_url(url)).and_then(|programs| programs.fetch(url)) {
             None => diagnostics.report(FileProblem::RemoteDoc(url.to_owned()), span),
             Some(Err(error)) => {
                 let failed = |why| FileProblem::FetchFailed { url: url.to_owned(), why };
@@ -114,13 +114,13 @@ impl<'d> Resolver<'d> {
 
     /// Whether agents may be asked.
     pub fn can_ask(&self) -> bool {
-        self.programs.can_ask()
+        self.programs.is_some_and(Programs::can_ask)
     }
 
     /// The answer of an agent to a request.
     pub fn answer(&self, request: &str, name: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<String> {
         let failed = |why| FileProblem::AgentFailed { why };
-        let problem = match self.programs.ask(request)? {
+        let problem = match self.programs?.ask(request)? {
             Ok(answer) => match String::from_utf8(answer) {
                 Ok(answer) => return Some(answer.strip_suffix('\n').unwrap_or(&answer).to_owned()),
                 Err(error) => failed(format!("it is not UTF-8: {error}")),

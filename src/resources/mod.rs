@@ -29,7 +29,6 @@ pub use directory::Directory;
 pub use memory::Memory;
 #[doc(hidden)]
 pub use path::normalize;
-pub(crate) use program::NoPrograms;
 pub use program::{ProgramError, Programs};
 pub use store::MediaStore;
 #[cfg(feature = "cli")]

@@ -33,24 +33,6 @@ pub enum ProgramError {
     TooManyRuns(u64),
 }
 
-/// Runs nothing.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct NoPrograms;
-
-impl Programs for NoPrograms {
-    fn fetch(&self, _: &str) -> Option<Result<Vec<u8>, ProgramError>> {
-        None
-    }
-
-    fn can_ask(&self) -> bool {
-        false
-    }
-
-    fn ask(&self, _: &str) -> Option<Result<Vec<u8>, ProgramError>> {
-        None
-    }
-}
-
 impl fmt::Display for ProgramError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

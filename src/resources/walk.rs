@@ -5,7 +5,7 @@
 //! by its success that a directory outside exists.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{Error, ErrorKind};
 use std::path::{Component, Path, PathBuf, Prefix};
 
 use super::ReadError;
@@ -52,17 +52,18 @@ pub(super) fn resolve(start: &Path, path: &Path, roots: &[&Path]) -> Result<Path
                     // After a missing directory the walk continues by name alone,
                     // to find out whether it ends outside.
                     if !missing {
-                        match look(&place)? {
-                            Found::Nothing => missing = true,
-                            Found::Something => {}
-                            Found::Link(_) if links == MAX_LINKS => {
+                        match fs::symlink_metadata(&place) {
+                            Ok(metadata) if metadata.is_symlink() && links == MAX_LINKS => {
                                 return Err(ReadError::LinkLoop);
                             }
-                            Found::Link(target) => {
+                            Ok(metadata) if metadata.is_symlink() => {
                                 links += 1;
+                                rest = fs::read_link(&place)?.join(rest);
                                 place.pop();
-                                rest = target.join(rest);
                             }
+                            Ok(_) => {}
+                            Err(error) if is_missing(&error) => missing = true,
+                            Err(error) => return Err(error.into()),
                         }
                     }
                 } else if !above(&place) {
@@ -84,19 +85,8 @@ pub(super) fn resolve(start: &Path, path: &Path, roots: &[&Path]) -> Result<Path
     }
 }
 
-enum Found {
-    Nothing,
-    Something,
-    Link(PathBuf),
-}
-
-fn look(place: &Path) -> Result<Found, ReadError> {
-    match fs::symlink_metadata(place) {
-        Ok(metadata) if metadata.is_symlink() => Ok(Found::Link(fs::read_link(place)?)),
-        Ok(_) => Ok(Found::Something),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(Found::Nothing),
-        Err(error) => Err(error.into()),
-    }
+fn is_missing(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 fn is_local(prefix: Prefix<'_>) -> bool {

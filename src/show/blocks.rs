@@ -235,10 +235,15 @@ impl Blocks<'_> {
         }
         self.page.write(&size, DIM);
         self.page.end_line();
+        self.below(&text, Style::new());
+    }
+
+    /// The lines of a text below a header.
+    pub(super) fn below(&mut self, text: &str, style: Style) {
         let text = text.trim_end().trim_start_matches('\n');
         if !text.is_empty() {
             self.page.open_body();
-            self.page.lines(&Styled::fixed(text, Style::new()));
+            self.page.lines(&Styled::fixed(text, style));
             self.page.close_body();
         }
     }

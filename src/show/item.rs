@@ -4,7 +4,6 @@ use anstyle::Style;
 
 use super::blocks::{Blocks, DIM, TOOL, clean_line};
 use super::clean::clean;
-use super::styled::Styled;
 use crate::document::Directive;
 use crate::json::{Json, StringArena};
 use crate::transcript::{HostedItem, describe};
@@ -32,14 +31,7 @@ impl Blocks<'_> {
         }
         self.page.write(&clean_line(&header), Style::new());
         self.page.end_line();
-        self.page.open_body();
-        for (text, style) in [(code, Style::new()), (output, DIM)] {
-            let text = clean(&text);
-            let text = text.trim_end().trim_start_matches('\n');
-            if !text.is_empty() {
-                self.page.lines(&Styled::fixed(text, style));
-            }
-        }
-        self.page.close_body();
+        self.below(&clean(&code), Style::new());
+        self.below(&clean(&output), DIM);
     }
 }

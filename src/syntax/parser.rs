@@ -57,7 +57,7 @@ impl<'s> Parser<'s> {
     /// The next node; `None` at the end.
     pub fn next(&mut self, diagnostics: &mut Diagnostics) -> Option<Node<'s>> {
         while self.ready.is_empty() && !self.is_at_end {
-            match self.scanner.next(self.builder.scope(), diagnostics) {
+            match self.scanner.next(&self.builder, diagnostics) {
                 // An unterminated comment or RAW block is reported and otherwise ignored.
                 Some(Token::Comment(_) | Token::Raw(_)) if self.scanner.is_cut_short => {}
                 Some(token) => {

@@ -1,7 +1,7 @@
 //! Tokens to a tree, with every tag matched or reported.
 
 use super::frame::Frame;
-use super::scan::{Scope, Token};
+use super::scan::Token;
 use super::{Attributes, Element, Node};
 use crate::diagnostic::{Diagnostics, SyntaxProblem};
 use crate::element::{Placement, Tag};
@@ -54,14 +54,27 @@ impl<'s> Builder<'s> {
         is_complete.then(|| self.top.nodes.drain(..))
     }
 
-    pub(super) fn scope(&self) -> Scope {
+    /// Whether no element is open, and the text is not the content of one.
+    pub(super) fn is_top_level(&self) -> bool {
+        self.open.is_empty() && !self.is_inside
+    }
+
+    /// Whether a name is that of a tag here. Some names are tags only inside certain elements.
+    pub(super) fn is_tag(&self, tag: Tag, is_closing: bool) -> bool {
+        let (innermost, is_closing_at_top) = (self.open.last(), is_closing && self.is_top_level());
+        let has_own_vocabulary = innermost.is_some_and(|open| open.has_own_vocabulary);
         let is_open = |is: fn(Tag) -> bool| self.open.iter().any(|open| is(open.element.tag));
-        Scope {
-            innermost: self.open.last().map(|open| open.element.tag),
-            is_top_level: self.open.is_empty() && !self.is_inside,
-            has_own_vocabulary: self.open.last().is_some_and(|open| open.has_own_vocabulary),
-            in_reasoning: is_open(|tag| tag == Tag::Reasoning),
-            in_top_level_only: is_open(|tag| tag.definition().placement == Placement::TopLevelOrText),
+        match tag.definition().placement {
+            Placement::ReasoningOnly => {
+                is_closing_at_top || !has_own_vocabulary && is_open(|tag| tag == Tag::Reasoning)
+            }
+            Placement::TopLevelOrText => {
+                let is_top_level_only = |tag: Tag| tag.definition().placement == Placement::TopLevelOrText;
+                self.is_top_level() || is_closing && is_open(is_top_level_only)
+            }
+            Placement::TopLevel | Placement::ToolTrace | Placement::Inline(_) => {
+                !has_own_vocabulary || is_closing && innermost.is_some_and(|open| open.element.tag == tag)
+            }
         }
     }
 
