@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Parser, Tag as MarkdownTag};
 
-use super::rules::LINTS;
+use super::rules;
 use super::source::{SourceText, has_blocks};
 use crate::diagnostic::Diagnostics;
 use crate::document::layout::{Piece, lay_out};
@@ -18,9 +18,7 @@ pub(super) struct MarkdownBody<'n, 's> {
     pub(super) nodes: &'n [Node<'s>],
     /// The elements in it that are not text.
     pub(super) inlines: Vec<&'n Element<'s>>,
-    pub(super) code: Code,
-    /// The images that Markdown would show, if images can be sent in their place.
-    pub(super) images: Vec<MarkdownImage>,
+    pub(super) markdown: Markdown,
     /// The tags that are probably meant as images and files.
     pub(super) guesses: Vec<GuessedTag>,
 }
@@ -53,22 +51,22 @@ fn check_body(
     source: &SourceText<'_>,
     diagnostics: &mut Diagnostics,
 ) {
-    let images = if takes_images { images(nodes, source.text) } else { Vec::new() };
     let is_markup = |node: &Node<'_>| match node {
         Node::Element(element) => element.tag.is_inline(),
         Node::Comment(_) => true,
         Node::Text(_) | Node::Raw(_) => false,
     };
     let guesses = if takes_images { guesses(nodes) } else { Vec::new() };
-    if images.is_empty() && guesses.is_empty() && !nodes.iter().any(is_markup) {
+    let may_have_images = takes_images && written(nodes, source.text).contains("![");
+    if !may_have_images && guesses.is_empty() && !nodes.iter().any(is_markup) {
         return;
     }
+    let mut markdown = Markdown::of(nodes, source.text);
+    markdown.images.retain(|_| takes_images);
     let pieces = lay_out(kind, nodes, source.whitespace);
     let inlines = pieces.filter_map(|piece| if let Piece::Inline(inline) = piece { Some(inline) } else { None });
-    let body = MarkdownBody { nodes, inlines: inlines.collect(), code: Code::of(nodes, source.text), images, guesses };
-    for lint in LINTS {
-        lint.check_body(&body, diagnostics);
-    }
+    let body = MarkdownBody { nodes, inlines: inlines.collect(), markdown, guesses };
+    rules::check_body(&body, diagnostics);
     for inline in body.inlines {
         check_body_of(inline, source, diagnostics);
     }
@@ -80,33 +78,6 @@ pub(super) struct MarkdownImage {
     pub(super) url: String,
     /// Whether it has neither a description nor a title, and is not the text of a link.
     pub(super) is_bare: bool,
-}
-
-/// The images in the literal text of a body that Markdown would show.
-pub(super) fn images(body: &[Node<'_>], text: &str) -> Vec<MarkdownImage> {
-    let (Some(first), Some(last)) = (body.first(), body.last()) else { return Vec::new() };
-    let start = first.span().start;
-    let body_text = &text[start..last.span().end];
-    if !body_text.contains("![") {
-        return Vec::new();
-    }
-    let texts: Vec<Span> = body.iter().filter(|node| matches!(node, Node::Text(_))).map(Node::span).collect();
-    let is_literal = |range: &Range<usize>| {
-        let index = texts.partition_point(|span| span.start <= range.start);
-        index.checked_sub(1).is_some_and(|index| range.end <= texts[index].end)
-    };
-    let mut images = Vec::new();
-    for (event, range) in Parser::new(body_text).into_offset_iter() {
-        let Event::Start(MarkdownTag::Image { link_type: LinkType::Inline, dest_url, .. }) = event else { continue };
-        let range = range.start + start..range.end + start;
-        let written = &text[range.clone()];
-        let is_bare =
-            written.starts_with("![](") && !written.contains([' ', '\n']) && !text[..range.start].ends_with('[');
-        if is_literal(&range) && !dest_url.is_empty() {
-            images.push(MarkdownImage { range, url: dest_url.to_string(), is_bare });
-        }
-    }
-    images
 }
 
 /// The names of tags that are probably meant as an image or a file, and whether it is an image.
@@ -174,29 +145,46 @@ pub(super) enum CodeKind {
     Fence,
 }
 
-/// The ranges of a body that are Markdown code, in order.
+/// What a body is as Markdown.
 #[derive(Default)]
-pub(super) struct Code(Vec<(Range<usize>, CodeKind)>);
+pub(super) struct Markdown {
+    /// The ranges that are code, in order.
+    code: Vec<(Range<usize>, CodeKind)>,
+    /// The images in literal text, in order.
+    pub(super) images: Vec<MarkdownImage>,
+}
 
-impl Code {
+impl Markdown {
     pub(super) fn of(body: &[Node<'_>], text: &str) -> Self {
-        let (Some(first), Some(last)) = (body.first(), body.last()) else { return Self::default() };
-        let start = first.span().start;
-        let body = &text[start..last.span().end];
-        if memchr::memchr2(b'`', b'~', body.as_bytes()).is_none() {
-            return Self::default();
+        let (mut markdown, written) = (Self::default(), written(body, text));
+        if memchr::memchr2(b'`', b'~', written.as_bytes()).is_none() && !written.contains("![") {
+            return markdown;
         }
-        let ranges = Parser::new(body).into_offset_iter().filter_map(|(event, range)| {
-            let kind = match event {
-                Event::Code(_) => CodeKind::Span,
-                Event::Start(MarkdownTag::CodeBlock(CodeBlockKind::Fenced(_))) if is_closed(&body[range.clone()]) => {
-                    CodeKind::Fence
+        let start = body.first().map_or(0, |first| first.span().start);
+        let texts: Vec<Span> = body.iter().filter(|node| matches!(node, Node::Text(_))).map(Node::span).collect();
+        let is_literal = |range: &Range<usize>| {
+            let index = texts.partition_point(|span| span.start <= range.start);
+            index.checked_sub(1).is_some_and(|index| range.end <= texts[index].end)
+        };
+        for (event, range) in Parser::new(written).into_offset_iter() {
+            let range = range.start + start..range.end + start;
+            let shown = &text[range.clone()];
+            match event {
+                Event::Code(_) => markdown.code.push((range, CodeKind::Span)),
+                Event::Start(MarkdownTag::CodeBlock(CodeBlockKind::Fenced(_))) if is_closed(shown) => {
+                    markdown.code.push((range, CodeKind::Fence));
                 }
-                _ => return None,
-            };
-            Some((range.start + start..range.end + start, kind))
-        });
-        Self(ranges.collect())
+                Event::Start(MarkdownTag::Image { link_type: LinkType::Inline, dest_url, .. })
+                    if is_literal(&range) && !dest_url.is_empty() =>
+                {
+                    let is_link = text[..range.start].ends_with('[');
+                    let is_bare = shown.starts_with("![](") && !shown.contains([' ', '\n']) && !is_link;
+                    markdown.images.push(MarkdownImage { range, url: dest_url.to_string(), is_bare });
+                }
+                _ => {}
+            }
+        }
+        markdown
     }
 
     /// Whether a span is in code.
@@ -206,8 +194,16 @@ impl Code {
 
     /// The kind of code that a span is in.
     pub(super) fn kind_at(&self, span: Span) -> Option<CodeKind> {
-        let index = self.0.partition_point(|(range, _)| range.start <= span.start);
-        self.0[..index].last().filter(|(range, _)| span.end <= range.end).map(|(_, kind)| *kind)
+        let index = self.code.partition_point(|(range, _)| range.start <= span.start);
+        self.code[..index].last().filter(|(range, _)| span.end <= range.end).map(|(_, kind)| *kind)
+    }
+}
+
+/// A body as it is written.
+fn written<'s>(body: &[Node<'_>], text: &'s str) -> &'s str {
+    match (body.first(), body.last()) {
+        (Some(first), Some(last)) => &text[first.span().start..last.span().end],
+        (_, _) => "",
     }
 }
 

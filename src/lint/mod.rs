@@ -11,6 +11,7 @@ mod formats;
 mod names;
 mod outputs;
 mod payload;
+mod places;
 mod request;
 mod rules;
 mod sarif;
@@ -33,11 +34,14 @@ use std::path::Path;
 use crate::convert::{Context, Request, RequestOptions, Wanted};
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorKind, Fix};
 use crate::document::references;
+use crate::json::{Json, StringArena};
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::{Node, parse_body};
 use crate::wire::{Api, Ledger};
 use allow::Allowances;
-use rules::run;
+use places::Places;
+use request::WholeRequest;
+use sent::SentRequest;
 use source::SourceText;
 
 /// The result of a check.
@@ -64,18 +68,15 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &CheckOptions) ->
         Request::of(&document, context, &request_options, Wanted::Unsent, Span::new(source, 0..0), &mut diagnostics);
     request.report_entries(options.changes, &mut diagnostics);
     let parsed = parse_sources(source, context.sources);
-    let places = api::Places::new(&document, &parsed, context);
+    let places = Places::new(&request, context.strings, Some(&parsed));
     let is_of_responses = request.api == Api::Responses;
-    if is_complete && !is_malformed(&diagnostics) {
-        request::check_request(&request, is_of_responses, &places, &mut diagnostics);
-    }
     if is_well_formed {
-        check_items(&request, is_of_responses, &mut diagnostics);
-        if is_of_responses {
-            tools::check_tools(&request, &places, &mut diagnostics);
-            api::check_api(&request, &places, &mut diagnostics);
-        } else {
-            sent::check_sent(&request, &mut diagnostics);
+        let is_whole = is_complete && !is_malformed(&diagnostics);
+        check_request(&request, is_of_responses, is_whole, &places, &mut diagnostics);
+        if !is_of_responses {
+            let json = context.strings.keep(request.to_json());
+            let fields = Json::parse(json, context.strings).and_then(Json::object).unwrap_or_default();
+            rules::check_sent(&SentRequest { api: request.api, fields, places: &places }, &mut diagnostics);
         }
     }
     for reference in references(&document) {
@@ -100,10 +101,27 @@ fn item_errors(diagnostics: &Diagnostics) -> impl Iterator<Item = &Diagnostic> {
     diagnostics.iter().filter(|diagnostic| diagnostic.is_error() && diagnostic.rule().name != "wrong-type")
 }
 
-/// Runs the checks of items, and of the media and texts in them.
-fn check_items(request: &Request<'_>, is_of_responses: bool, diagnostics: &mut Diagnostics) {
-    run(is_of_responses, diagnostics, |lint, found| lint.check_items(&request.items, found));
+/// Runs the checks of a request. `is_whole` is whether every turn could be read. For another API than Responses, the rules of that API
+/// alone do not count.
+fn check_request<'d>(
+    request: &'d Request<'d>,
+    is_of_responses: bool,
+    is_whole: bool,
+    places: &Places<'d>,
+    diagnostics: &mut Diagnostics,
+) {
+    let (mut found, strings) = (Diagnostics::new(), StringArena::default());
+    if is_whole {
+        let lacks_nothing = item_errors(diagnostics).next().is_none();
+        rules::check_request(&WholeRequest::new(request, places, lacks_nothing, &strings), &mut found);
+    }
+    rules::check_items(&request.items, &mut found);
+    diagnostics.append(if is_of_responses { found } else { found.without(|rule| rule.is_of_responses) });
     text::check_texts(request, diagnostics);
+    if is_of_responses {
+        tools::check_tools(request, places, diagnostics);
+        api::check_api(request, places, diagnostics);
+    }
 }
 
 /// The nodes of the document, and of every file that it imports.
@@ -128,9 +146,15 @@ fn check_sources(
         let text = &sources.get(*id).text;
         let (whitespace, is_portable) = (context.whitespace, options.portable);
         let source = SourceText { id: *id, text, nodes, whitespace, sources, is_portable };
-        source::check_source(&source, diagnostics);
+        check_source(&source, diagnostics);
     }
     allowances
+}
+
+/// Runs the checks of a source and of the bodies in it.
+fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+    rules::check_source(source, diagnostics);
+    code::check_bodies(source, diagnostics);
 }
 
 /// The diagnostics. A diagnostic in a file that is imported several times is reported once.

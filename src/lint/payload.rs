@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use super::allow::Allowances;
-use super::source::{SourceText, check_source};
-use super::{CheckOptions, api, check_items, request, sent, tools};
+use super::places::Places;
+use super::sent::SentRequest;
+use super::source::SourceText;
+use super::{CheckOptions, check_request, check_source, rules};
 use crate::convert::{API_MEMBER, Request};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::json::{Json, Kind, StringArena};
@@ -25,24 +27,21 @@ pub fn check_payload<'p>(
     let is_of_other_api = payload.items.iter().any(PayloadItem::is_from_other_api);
     let request = Request::of_payload(payload, items, source, sources);
     let strings = StringArena::default();
-    let places = api::Places::of_json(sources, &strings);
+    let places = Places::new(&request, &strings, None);
     let text = &sources.get(source).text;
     let other_api = declared_api(&request).filter(|api| *api != Api::Responses);
-    let is_of_responses = other_api.is_none() && !is_of_other_api;
-    request::check_request(&request, is_of_responses, &places, &mut diagnostics);
-    check_items(&request, is_of_responses, &mut diagnostics);
-    if is_of_responses {
-        tools::check_tools(&request, &places, &mut diagnostics);
-        api::check_api(&request, &places, &mut diagnostics);
-    } else if let Some(api) = other_api {
+    check_request(&request, other_api.is_none() && !is_of_other_api, true, &places, &mut diagnostics);
+    if let Some(api) = other_api {
         let start = text.len() - text.trim_start_matches('\u{feff}').len();
         if let Ok(fields) = Json::parse_at(&text[start..], start, &strings).and_then(Json::object) {
-            sent::check_sent_json(api, fields, source, &mut diagnostics);
+            rules::check_sent(&SentRequest { api, fields, places: &places }, &mut diagnostics);
         }
     }
     let whitespace = Whitespace::Layout;
-    let source_text = SourceText { id: source, text, nodes: &[], whitespace, sources, is_portable: false };
-    check_source(&source_text, &mut diagnostics);
+    check_source(
+        &SourceText { id: source, text, nodes: &[], whitespace, sources, is_portable: false },
+        &mut diagnostics,
+    );
     let allowances = Allowances::new(&options.allowed);
     diagnostics.into_iter().filter(|diagnostic| !allowances.allow(diagnostic, sources)).collect()
 }

@@ -1,8 +1,5 @@
 //! The document and the files that it imports, as they are written.
 
-use super::code::check_bodies;
-use super::rules::LINTS;
-use crate::diagnostic::Diagnostics;
 use crate::source::{SourceId, Sources, Spanned};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Element, Node};
@@ -16,14 +13,6 @@ pub(super) struct SourceText<'s> {
     pub(super) sources: &'s Sources,
     /// Whether ochat has to read the document, too.
     pub(super) is_portable: bool,
-}
-
-/// Runs the checks of sources and of the bodies in them.
-pub(super) fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
-    for lint in LINTS {
-        lint.check_source(source, diagnostics);
-    }
-    check_bodies(source, diagnostics);
 }
 
 /// Whether nodes are of a whole document, and not of a file that is imported into a body.

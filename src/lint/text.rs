@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::request::parts;
-use super::rules::LINTS;
+use super::rules;
 use crate::convert::{Context, Located, Request};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Reference, Use};
@@ -53,20 +53,14 @@ pub(super) fn span_in(text: &str, part: Range<usize>, whole: Span, sources: &Sou
 pub(super) fn check_texts(request: &Request<'_>, diagnostics: &mut Diagnostics) {
     let sources = request.sources;
     for (text, span) in request.instructions.iter().flat_map(texts) {
-        check_text(&SentText { text, span, takes_images: false, is_content: false, sources }, diagnostics);
+        rules::check_text(&SentText { text, span, takes_images: false, is_content: false, sources }, diagnostics);
     }
     for located in &request.items {
         let takes_images = takes_images(&located.item);
         let is_content = !matches!(located.item, Item::ToolCall(_));
         for (text, span) in texts(located) {
-            check_text(&SentText { text, span, takes_images, is_content, sources }, diagnostics);
+            rules::check_text(&SentText { text, span, takes_images, is_content, sources }, diagnostics);
         }
-    }
-}
-
-fn check_text(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
-    for lint in LINTS {
-        lint.check_text(text, diagnostics);
     }
 }
 
@@ -78,10 +72,7 @@ pub(super) fn file(reference: &Reference<'_>, context: &Context<'_>, diagnostics
     // The conversion reports a file that cannot be read. A file that is not text is not sent as text.
     let loaded = context.resolver.file(&reference.target, reference.span, &mut Diagnostics::new());
     let Some(text) = loaded.and_then(|loaded| std::str::from_utf8(&loaded.bytes).ok()) else { return };
-    let file = SentFile { path: &reference.target, text, span: reference.span };
-    for lint in LINTS {
-        lint.check_file(&file, diagnostics);
-    }
+    rules::check_file(&SentFile { path: &reference.target, text, span: reference.span }, diagnostics);
 }
 
 /// The texts of an item, and where each is written.

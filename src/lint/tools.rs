@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::api::Places;
-use super::rules::LINTS;
+use super::places::Places;
+use super::rules;
 use crate::convert::{Request, repeated_names};
 use crate::diagnostic::{Diagnostics, RequestProblem};
 use crate::json::{Json, Kind, Step};
@@ -15,24 +15,24 @@ const MAX_REPEATED: usize = 32;
 
 /// Runs the checks of tools.
 pub(super) fn check_tools(request: &Request<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
-    let in_body = if request.tools.is_empty() { in_body(request, places) } else { Vec::new() };
+    let in_body = in_body(request, places);
+    let tools = if request.tools.is_empty() { &in_body } else { &request.tools };
     // Two declared tools of one name are reported where they are converted.
     if request.tools.is_empty() || places.are_in_json() {
-        check_names(if request.tools.is_empty() { &in_body } else { &request.tools }, diagnostics);
+        check_names(tools, diagnostics);
     }
-    let tools = if request.tools.is_empty() { &in_body } else { &request.tools };
     check_labels(tools, diagnostics);
-    for lint in LINTS {
-        lint.check_tools(tools, diagnostics);
+    for tool in tools {
+        rules::check_tool(tool, diagnostics);
     }
 }
 
 /// The tools in the body of `<config>`. A missing `strict` is not sent.
 fn in_body<'d>(request: &Request<'d>, places: &Places<'_>) -> Vec<LocatedTool<'d>> {
     let tools = request.fields.get_list("tools");
-    let (all, _) = places.of_field(&[Step::Key("tools".to_owned())], request);
+    let (all, _) = places.of_field(&[Step::Key("tools".to_owned())]);
     let located = |json: Json<'d>| {
-        let span = places.of_value(json, request).unwrap_or(all);
+        let span = places.of_value(json).unwrap_or(all);
         LocatedTool { is_authored: true, ..LocatedTool::given(json, span) }
     };
     tools.into_iter().filter(|tool| tool.kind() == Kind::Object).map(located).collect()

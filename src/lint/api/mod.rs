@@ -1,19 +1,18 @@
 //! The request that the document is converted to, compared with the public description of the API.
 
 mod limits;
-mod place;
 pub(super) mod words;
 
 use crate::convert::{Request, write_tool};
 use crate::diagnostic::Diagnostics;
 use crate::json::{Json, Step, StringArena};
+use crate::lint::places::Places;
 use crate::lint::rules::parts::{is_item, is_unsupported};
 use crate::lint::rules::schema::report_violation;
 use crate::responses::Item;
 use crate::schema::{Definition, Violation, ViolationKind, display, violations};
 use crate::source::Span;
 pub(super) use limits::{MAX_NAME_LENGTH, is_name, is_name_of};
-pub(super) use place::Places;
 
 /// Runs the checks of the description on the fields, the tools and the items of a request.
 pub(super) fn check_api(request: &Request<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
@@ -29,7 +28,7 @@ pub(super) fn check_api(request: &Request<'_>, places: &Places<'_>, diagnostics:
         if is_unknown && display(&violation.path) == "tool_choice.type" {
             continue;
         }
-        let (span, name) = places.of_field(&violation.path, request);
+        let (span, name) = places.of_field(&violation.path);
         report_violation(&violation, &name, "", span, diagnostics);
     }
     for tool in &request.tools {

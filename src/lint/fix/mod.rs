@@ -14,8 +14,8 @@ use crate::diagnostic::{Diagnostics, apply};
 pub(super) use crate::diagnostic::{Fix, Key, key};
 use crate::document::{self, lower};
 use crate::lint::CheckOptions;
-use crate::lint::code::Code;
-use crate::lint::rules::LINTS;
+use crate::lint::code::Markdown;
+use crate::lint::rules;
 use crate::source::{SourceId, Sources};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Node, parse};
@@ -41,11 +41,11 @@ pub(super) fn fixes(
     for (index, node) in nodes.iter().enumerate() {
         if let (Node::Element(element), false) = (node, options.fragment) {
             let place = SiblingNode { siblings: nodes, index };
-            candidates.wraps.extend(unclosed::missing_slash(place, &Code::default(), &problems));
+            candidates.wraps.extend(unclosed::missing_slash(place, &Markdown::default(), &problems));
             let body = Body::of(element, text, &problems);
             candidates.closings.extend(unclosed::at_top_level(element, &body));
             candidates.closings.extend(unclosed::message_at_end(element, text, &problems));
-            candidates.others.extend(LINTS.iter().filter_map(|lint| lint.fix_element(element, &problems)));
+            candidates.others.extend(rules::fix_element(element, &problems));
             candidates.collect(&element.children, &body, &problems);
         }
     }
@@ -90,11 +90,11 @@ impl Candidates {
         for (index, node) in nodes.iter().enumerate() {
             let place = SiblingNode { siblings: nodes, index };
             self.wraps.extend(raw::nested_block(place, problems));
-            self.wraps.extend(unclosed::missing_slash(place, &body.code, problems));
+            self.wraps.extend(unclosed::missing_slash(place, &body.markdown, problems));
             self.closings.extend(unclosed::in_body(place, body));
             // In verbatim mode, the line breaks that these fixes add would be content.
             if self.whitespace == Whitespace::Layout {
-                self.others.extend(LINTS.iter().flat_map(|lint| lint.fix_node(place, body, problems)));
+                self.others.extend(rules::fix_node(place, body, problems));
             }
             if let Node::Element(element) = node
                 && element.tag.is_inline()

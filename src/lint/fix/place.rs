@@ -4,7 +4,7 @@ use super::{Key, key};
 use crate::diagnostic::{Diagnostic, Diagnostics, Problem, SyntaxProblem};
 use crate::document::{Directive, body_kind};
 use crate::element::{BodyKind, Tag};
-use crate::lint::code::{Code, MarkdownImage, images};
+use crate::lint::code::Markdown;
 use crate::source::SourceId;
 use crate::syntax::{Element, Node};
 
@@ -83,10 +83,9 @@ impl<'n, 's> SiblingNode<'n, 's> {
 /// The body of an element at top level.
 pub(in crate::lint) struct Body {
     pub(in crate::lint) kind: BodyKind,
-    pub(in crate::lint) code: Code,
+    pub(in crate::lint) markdown: Markdown,
     /// Whether its text is sent as text because of `output=`, a `chatmd:` comment or its role.
     pub(in crate::lint) is_always_text: bool,
-    pub(in crate::lint) images: Vec<MarkdownImage>,
     /// The problem that a tag in it is never closed.
     pub(super) unclosed: Option<Key>,
 }
@@ -99,8 +98,7 @@ impl Body {
             .any(|node| matches!(node, Node::Comment(comment) if Directive::parse(comment.value).is_some()));
         Self {
             kind: body_kind(element.tag, &element.attributes),
-            code: Code::of(&element.children, text),
-            images: if problems.has("markdown-image") { images(&element.children, text) } else { Vec::new() },
+            markdown: Markdown::of(&element.children, text),
             is_always_text: element.attributes.has("output") || is_prompt(element) || has_directive,
             unclosed: super::unclosed::problem_in(element, problems),
         }
@@ -108,8 +106,8 @@ impl Body {
 
     /// The content of a file that is imported into bodies.
     pub(super) fn of_fragment(nodes: &[Node<'_>], text: &str) -> Self {
-        let code = Code::of(nodes, text);
-        Self { kind: BodyKind::Message, code, is_always_text: true, images: Vec::new(), unclosed: None }
+        let markdown = Markdown::of(nodes, text);
+        Self { kind: BodyKind::Message, markdown, is_always_text: true, unclosed: None }
     }
 
     /// Whether `<img>` and `<doc>` in it are parts and not text.

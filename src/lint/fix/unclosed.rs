@@ -3,7 +3,7 @@
 use super::place::{Body, Problems, SiblingNode};
 use super::{Fix, Key};
 use crate::element::Tag;
-use crate::lint::code::Code;
+use crate::lint::code::Markdown;
 use crate::syntax::{Element, Node, is_blank};
 
 /// The problem that the tag of an element, or of an element inside it, is never closed.
@@ -48,11 +48,11 @@ pub(super) fn in_body(place: SiblingNode<'_, '_>, body: &Body) -> Option<Fix> {
 }
 
 /// The fix for `missing-slash`. A tag that is Markdown code or part of another language may be right as it is.
-pub(super) fn missing_slash(place: SiblingNode<'_, '_>, code: &Code, problems: &Problems<'_>) -> Option<Fix> {
+pub(super) fn missing_slash(place: SiblingNode<'_, '_>, markdown: &Markdown, problems: &Problems<'_>) -> Option<Fix> {
     let Node::Element(element) = place.node() else { return None };
     let fixes = problems.at(element.span.start, &["missing-slash"])?;
     let is_foreign = has_foreign_attributes(element) || place.follows(&['"', '\'', '\\', '=', '(']);
-    (!is_foreign && !code.contains(element.opening)).then(|| close(element, fixes))
+    (!is_foreign && !markdown.contains(element.opening)).then(|| close(element, fixes))
 }
 
 fn close(element: &Element<'_>, fixes: Key) -> Fix {

@@ -1,6 +1,5 @@
 //! `base64-in-text`: an image or a file that is sent as base64 text.
 
-use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule, thousands};
 use crate::element::BodyKind;
 use crate::element::Tag;
@@ -17,41 +16,33 @@ use crate::tokens::{Detail, image_tokens, text_tokens};
 const MAX_COUNTED: usize = 16 << 10;
 
 /// `<user>iVBORw0KGgo… and 300 more characters</user>`
-const BASE64_IN_TEXT: Rule = rule!("base64-in-text" Warning Malformed is_fixable is_allowable);
+pub(super) const BASE64_IN_TEXT: Rule = rule!("base64-in-text" Warning Malformed is_fixable is_allowable);
 
-pub(in crate::lint) struct Base64InText;
-
-impl Lint for Base64InText {
-    fn rules(&self) -> &'static [Rule] {
-        &[BASE64_IN_TEXT]
+pub(super) fn check_text(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
+    if super::stringified_content::applies_to(text) {
+        return;
     }
-
-    fn check_text(&self, text: &SentText<'_>, diagnostics: &mut Diagnostics) {
-        if super::stringified_content::applies_to(text) {
-            return;
-        }
-        for base64 in base64_in(text.text) {
-            let tokens_as_image = if text.takes_images { tokens_as_image(text.text, &base64) } else { None };
-            let message = message(&text.text[base64.range.clone()], tokens_as_image);
-            diagnostics.add(&BASE64_IN_TEXT, message, text.span_of(base64.range));
-        }
+    for base64 in base64_in(text.text) {
+        let tokens_as_image = if text.takes_images { tokens_as_image(text.text, &base64) } else { None };
+        let message = message(&text.text[base64.range.clone()], tokens_as_image);
+        diagnostics.add(&BASE64_IN_TEXT, message, text.span_of(base64.range));
     }
+}
 
-    /// Replaces base64 by `<img>`. A RAW block in a message is meant as text, but in an output a program may have
-    /// written it.
-    fn fix_node(&self, place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
-        let text = match place.node() {
-            Node::Text(text) if body.takes_parts() => FixedText { value: text.value, span: text.span, delimiter: 0 },
-            Node::Raw(raw) if body.kind == BodyKind::Response => {
-                FixedText { value: raw.value, span: raw.span, delimiter: "RAW|".len() }
-            }
-            Node::Text(_) | Node::Raw(_) | Node::Element(_) | Node::Comment(_) => return Vec::new(),
-        };
-        if body.is_always_text || !problems.has(BASE64_IN_TEXT.name) {
-            return Vec::new();
+/// Replaces base64 by `<img>`. A RAW block in a message is meant as text, but in an output a program may have
+/// written it.
+pub(super) fn fix_node(place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
+    let text = match place.node() {
+        Node::Text(text) if body.takes_parts() => FixedText { value: text.value, span: text.span, delimiter: 0 },
+        Node::Raw(raw) if body.kind == BodyKind::Response => {
+            FixedText { value: raw.value, span: raw.span, delimiter: "RAW|".len() }
         }
-        base64_in(text.value).into_iter().filter_map(|base64| fix_one(&text, &base64, place, body, problems)).collect()
+        Node::Text(_) | Node::Raw(_) | Node::Element(_) | Node::Comment(_) => return Vec::new(),
+    };
+    if body.is_always_text || !problems.has(BASE64_IN_TEXT.name) {
+        return Vec::new();
     }
+    base64_in(text.value).into_iter().filter_map(|base64| fix_one(&text, &base64, place, body, problems)).collect()
 }
 
 /// `tokens_as_image` is the cost of the base64 if it were sent as an image.
@@ -104,7 +95,7 @@ fn fix_one(
 ) -> Option<Fix> {
     let at = text.span.start + text.delimiter;
     let span = Span::new(text.span.source, at + base64.range.start..at + base64.range.end);
-    let fixes = problems.at(span.start, &[BASE64_IN_TEXT.name]).filter(|_| !body.code.contains(span))?;
+    let fixes = problems.at(span.start, &[BASE64_IN_TEXT.name]).filter(|_| !body.markdown.contains(span))?;
     let (before, after) = (&text.value[..base64.range.start], &text.value[base64.range.end..]);
     // The last line of wrapped base64 may be a word that follows it.
     let end_is_certain = !text.value[base64.range.clone()].contains('\n') || is_blank(after);

@@ -1,6 +1,5 @@
 //! Markup in Markdown code, where people read it as text.
 
-use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::{Directive, DocForm};
 use crate::element::Tag;
@@ -13,52 +12,46 @@ const TAG_IN_CODE: Rule = rule!("tag-in-code" Warning Malformed is_fixable is_al
 /// A comment in Markdown code: ``<user>Write `<!-- x -->`.</user>``
 const COMMENT_IN_CODE: Rule = rule!("comment-in-code" Warning Malformed is_fixable is_allowable);
 
-pub(super) struct MarkupInCode;
+pub(super) const RULES: &[Rule] = &[TAG_IN_CODE, COMMENT_IN_CODE];
 
-impl Lint for MarkupInCode {
-    fn rules(&self) -> &'static [Rule] {
-        &[TAG_IN_CODE, COMMENT_IN_CODE]
-    }
-
-    fn check_body(&self, body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
-        let help = "wrap it in `RAW|` and `|RAW`";
-        for element in &body.inlines {
-            let is_in_code = match body.code.kind_at(element.span) {
-                Some(CodeKind::Span) => true,
-                // The text of a file is in a fenced block in order to be shown as code.
-                Some(CodeKind::Fence) => !inserts_text(element),
-                None => false,
-            };
-            if is_in_code {
-                let title = format!("`<{}>` inside Markdown code is still a tag", element.tag.name());
-                diagnostics.add(&TAG_IN_CODE, Message::new(title, "not sent as code", help), element.name_span());
-            }
-        }
-        for node in body.nodes {
-            // A `chatmd:` comment is not an example of a comment.
-            if let Node::Comment(comment) = node
-                && Directive::parse(comment.value).is_none()
-                && body.code.contains(comment.span)
-            {
-                let title = "a comment inside Markdown code is still removed";
-                diagnostics.add(&COMMENT_IN_CODE, Message::new(title, "not sent", help), comment.span);
-            }
-        }
-    }
-
-    /// Wraps the markup in a RAW block. An element that inserts a text from elsewhere may be right as it is, and so may a comment
-    /// that is neither next to a backquote nor in a fenced block.
-    fn fix_node(&self, place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
-        let node = place.node();
-        let rules = [TAG_IN_CODE.name, COMMENT_IN_CODE.name];
-        let Some(fixes) = problems.at(node.span().start, &rules) else { return Vec::new() };
-        let wraps = match node {
-            Node::Element(element) => !inserts_text(element),
-            Node::Comment(_) => place.is_quoted() || body.code.kind_at(node.span()) == Some(CodeKind::Fence),
-            Node::Text(_) | Node::Raw(_) => false,
+pub(super) fn check_body(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
+    let help = "wrap it in `RAW|` and `|RAW`";
+    for element in &body.inlines {
+        let is_in_code = match body.markdown.kind_at(element.span) {
+            Some(CodeKind::Span) => true,
+            // The text of a file is in a fenced block in order to be shown as code.
+            Some(CodeKind::Fence) => !inserts_text(element),
+            None => false,
         };
-        wrap_in_raw(node, "", "", fixes).filter(|_| wraps).into_iter().collect()
+        if is_in_code {
+            let title = format!("`<{}>` inside Markdown code is still a tag", element.tag.name());
+            diagnostics.add(&TAG_IN_CODE, Message::new(title, "not sent as code", help), element.name_span());
+        }
     }
+    for node in body.nodes {
+        // A `chatmd:` comment is not an example of a comment.
+        if let Node::Comment(comment) = node
+            && Directive::parse(comment.value).is_none()
+            && body.markdown.contains(comment.span)
+        {
+            let title = "a comment inside Markdown code is still removed";
+            diagnostics.add(&COMMENT_IN_CODE, Message::new(title, "not sent", help), comment.span);
+        }
+    }
+}
+
+/// Wraps the markup in a RAW block. An element that inserts a text from elsewhere may be right as it is, and so may a comment
+/// that is neither next to a backquote nor in a fenced block.
+pub(super) fn fix_node(place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
+    let node = place.node();
+    let rules = [TAG_IN_CODE.name, COMMENT_IN_CODE.name];
+    let Some(fixes) = problems.at(node.span().start, &rules) else { return Vec::new() };
+    let wraps = match node {
+        Node::Element(element) => !inserts_text(element),
+        Node::Comment(_) => place.is_quoted() || body.markdown.kind_at(node.span()) == Some(CodeKind::Fence),
+        Node::Text(_) | Node::Raw(_) => false,
+    };
+    wrap_in_raw(node, "", "", fixes).filter(|_| wraps).into_iter().collect()
 }
 
 /// Whether an element is replaced by a text from elsewhere. An element without a source is only mentioned.

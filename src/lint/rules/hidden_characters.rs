@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::source::SourceText;
 use crate::lint::text::{SentFile, SentText};
@@ -15,36 +14,28 @@ const MAX_FLAG_LENGTH: usize = 6;
 const MAX_LETTER_DISTANCE: usize = 20;
 
 /// `<user>a`, U+202E, `b</user>`
-const HIDDEN_CHARACTERS: Rule = rule!("hidden-characters" Warning Malformed is_allowable);
+pub(super) const HIDDEN_CHARACTERS: Rule = rule!("hidden-characters" Warning Malformed is_allowable);
 
-pub(super) struct HiddenCharacters;
-
-impl Lint for HiddenCharacters {
-    fn rules(&self) -> &'static [Rule] {
-        &[HIDDEN_CHARACTERS]
+/// Reports characters that JSON writes as escapes.
+pub(super) fn check_text(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
+    let Some(json) = text.json() else { return };
+    if let Some(run) = hidden_runs(text.text).into_iter().next()
+        && !json.contains(&text.text[run.range.clone()])
+    {
+        diagnostics.add(&HIDDEN_CHARACTERS, run.message(None), text.span);
     }
+}
 
-    /// Reports characters that JSON writes as escapes.
-    fn check_text(&self, text: &SentText<'_>, diagnostics: &mut Diagnostics) {
-        let Some(json) = text.json() else { return };
-        if let Some(run) = hidden_runs(text.text).into_iter().next()
-            && !json.contains(&text.text[run.range.clone()])
-        {
-            diagnostics.add(&HIDDEN_CHARACTERS, run.message(None), text.span);
-        }
+pub(super) fn check_file(file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
+    if let Some(run) = hidden_runs(file.text).into_iter().next() {
+        diagnostics.add(&HIDDEN_CHARACTERS, run.message(Some(file.path)), file.span);
     }
+}
 
-    fn check_file(&self, file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
-        if let Some(run) = hidden_runs(file.text).into_iter().next() {
-            diagnostics.add(&HIDDEN_CHARACTERS, run.message(Some(file.path)), file.span);
-        }
-    }
-
-    /// Comments and attributes are checked too.
-    fn check_source(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
-        for run in hidden_runs(source.text) {
-            diagnostics.add(&HIDDEN_CHARACTERS, run.message(None), Span::new(source.id, run.range));
-        }
+/// Comments and attributes are checked too.
+pub(super) fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+    for run in hidden_runs(source.text) {
+        diagnostics.add(&HIDDEN_CHARACTERS, run.message(None), Span::new(source.id, run.range));
     }
 }
 

@@ -1,6 +1,5 @@
 //! Members of items that the API does not accept.
 
-use super::Lint;
 use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule, sanitize_short};
 use crate::json::is_valid;
@@ -31,32 +30,24 @@ const PREFIXES: [(&str, &str); 12] = [
 ];
 const MAX_SHOWN_LENGTH: usize = 40;
 
-pub(super) struct Members;
+pub(super) const RULES: &[Rule] = &[ARGUMENTS_NOT_JSON, ID_PREFIX, REASONING_FIELDS];
 
-impl Lint for Members {
-    fn rules(&self) -> &'static [Rule] {
-        &[ARGUMENTS_NOT_JSON, ID_PREFIX, REASONING_FIELDS]
+pub(super) fn check_item(located: &Located<'_>, diagnostics: &mut Diagnostics) {
+    if let Item::ToolCall(call) = &located.item
+        && call.kind == ToolKind::Function
+        && !is_valid(&call.input)
+    {
+        let message = Message::new(
+            format!("the arguments of `{}` are not JSON", call.name),
+            "called here",
+            "models do write such calls; if you wrote it, fix the arguments, or add `type=\"custom_tool_call\"` \
+             for free text",
+        );
+        diagnostics.add(&ARGUMENTS_NOT_JSON, message, located.span);
     }
-
-    fn check_items(&self, items: &[Located<'_>], diagnostics: &mut Diagnostics) {
-        for located in items {
-            if let Item::ToolCall(call) = &located.item
-                && call.kind == ToolKind::Function
-                && !is_valid(&call.input)
-            {
-                let message = Message::new(
-                    format!("the arguments of `{}` are not JSON", call.name),
-                    "called here",
-                    "models do write such calls; if you wrote it, fix the arguments, or add `type=\"custom_tool_call\"` \
-                     for free text",
-                );
-                diagnostics.add(&ARGUMENTS_NOT_JSON, message, located.span);
-            }
-            check_prefix(located, diagnostics);
-            if let Item::Reasoning(reasoning) = &located.item {
-                check_reasoning(reasoning, located.span, diagnostics);
-            }
-        }
+    check_prefix(located, diagnostics);
+    if let Item::Reasoning(reasoning) = &located.item {
+        check_reasoning(reasoning, located.span, diagnostics);
     }
 }
 

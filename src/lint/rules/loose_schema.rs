@@ -1,6 +1,5 @@
 //! `loose-schema`: parameters of a function that break the rules of strict mode.
 
-use super::Lint;
 use crate::convert::{StrictViolation, make_strict, strict_violation};
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::json::{Json, Object, StringArena};
@@ -10,57 +9,44 @@ use crate::syntax::{Element, Node};
 use crate::wire::LocatedTool;
 
 /// `<tool name="t">{"type":"object"}</tool>`
-const LOOSE_SCHEMA: Rule = rule!("loose-schema" Warning Malformed is_fixable is_allowable);
+pub(super) const LOOSE_SCHEMA: Rule = rule!("loose-schema" Warning Malformed is_fixable is_allowable);
 
-pub(super) struct LooseSchema;
-
-impl Lint for LooseSchema {
-    fn rules(&self) -> &'static [Rule] {
-        &[LOOSE_SCHEMA]
+pub(super) fn check_tool(tool: &LocatedTool<'_>, diagnostics: &mut Diagnostics) {
+    let Ok(function) = tool.json.object() else { return };
+    let is_strict = is_strict(&function);
+    if tool.is_authored
+        && (tool.is_strict_derived || is_strict)
+        && let Some(violation) = function.get("parameters").and_then(strict_violation)
+    {
+        let name = function.get_str("name").unwrap_or_default();
+        diagnostics.add(&LOOSE_SCHEMA, message(&name, &violation, is_strict), tool.span);
     }
+}
 
-    fn check_tools(&self, tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
-        for tool in tools {
-            if !tool.is_authored {
-                continue;
-            }
-            let Ok(function) = tool.json.object() else { continue };
-            let is_strict = is_strict(&function);
-            if !tool.is_strict_derived && !is_strict {
-                continue;
-            }
-            if let Some(violation) = function.get("parameters").and_then(strict_violation) {
-                let name = function.get_str("name").unwrap_or_default();
-                diagnostics.add(&LOOSE_SCHEMA, message(&name, &violation, is_strict), tool.span);
-            }
-        }
+/// The schema of the answer.
+pub(super) fn check_request(whole: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
+    let Some(format) = whole.text_format().filter(is_strict) else { return };
+    if let Some(StrictViolation { path, requirement }) = format.get("schema").and_then(strict_violation) {
+        let path = path.replacen("parameters", "schema", 1);
+        let message = message("text.format", &StrictViolation { path, requirement }, true);
+        diagnostics.add(&LOOSE_SCHEMA, message, whole.field_place("text.format"));
     }
+}
 
-    /// The schema of the answer.
-    fn check_request(&self, request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-        let Some(format) = request.text_format().filter(is_strict) else { return };
-        if let Some(StrictViolation { path, requirement }) = format.get("schema").and_then(strict_violation) {
-            let path = path.replacen("parameters", "schema", 1);
-            let message = message("text.format", &StrictViolation { path, requirement }, true);
-            diagnostics.add(&LOOSE_SCHEMA, message, request.field_place("text.format"));
-        }
-    }
-
-    /// Makes the schema strict, if it is the body of the tool and accepts the same values afterwards.
-    fn fix_element(&self, element: &Element<'_>, problems: &Problems<'_>) -> Option<Fix> {
-        let fixes = problems.at(element.span.start, &[LOOSE_SCHEMA.name])?;
-        let [Node::Text(body)] = element.children.as_slice() else { return None };
-        let strings = StringArena::default();
-        let json = Json::parse_at(body.value, body.span.start, &strings).ok()?;
-        // `<tool type="function">` has the fields of the tool in its body.
-        let parameters = match element.attributes.value("type") {
-            Some("function") => json.object().ok()?.get("parameters")?,
-            Some(_) | None => json,
-        };
-        let start = parameters.offset();
-        let span = start..start + parameters.raw().len();
-        Some(Fix { span, replacement: make_strict(parameters)?, fixes })
-    }
+/// Makes the schema strict, if it is the body of the tool and accepts the same values afterwards.
+pub(super) fn fix_element(element: &Element<'_>, problems: &Problems<'_>) -> Option<Fix> {
+    let fixes = problems.at(element.span.start, &[LOOSE_SCHEMA.name])?;
+    let [Node::Text(body)] = element.children.as_slice() else { return None };
+    let strings = StringArena::default();
+    let json = Json::parse_at(body.value, body.span.start, &strings).ok()?;
+    // `<tool type="function">` has the fields of the tool in its body.
+    let parameters = match element.attributes.value("type") {
+        Some("function") => json.object().ok()?.get("parameters")?,
+        Some(_) | None => json,
+    };
+    let start = parameters.offset();
+    let span = start..start + parameters.raw().len();
+    Some(Fix { span, replacement: make_strict(parameters)?, fixes })
 }
 
 fn is_strict(tool: &Object<'_>) -> bool {

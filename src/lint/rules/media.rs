@@ -1,6 +1,5 @@
 //! Images, files and long outputs.
 
-use super::Lint;
 use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule, thousands};
 use crate::json::Object;
@@ -24,25 +23,17 @@ const MAX_OUTPUT_LENGTH: usize = 10 * 1024 * 1024;
 const MAX_URL_LENGTH: usize = 20 * 1024 * 1024;
 const SUPPORTED: [&str; 5] = ["image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"];
 
-pub(super) struct Media;
+pub(super) const RULES: &[Rule] = &[LIMIT_EXCEEDED, BROKEN_BASE64, WRONG_MEDIA_TYPE, UNSUPPORTED_IMAGE, EMPTY_SOURCE];
 
-impl Lint for Media {
-    fn rules(&self) -> &'static [Rule] {
-        &[LIMIT_EXCEEDED, BROKEN_BASE64, WRONG_MEDIA_TYPE, UNSUPPORTED_IMAGE, EMPTY_SOURCE]
+pub(super) fn check_item(located: &Located<'_>, diagnostics: &mut Diagnostics) {
+    let length = output_length(&located.item);
+    if length > MAX_OUTPUT_LENGTH {
+        let message = too_large("this output", length, "too long", MAX_OUTPUT_LENGTH, "shorten it");
+        diagnostics.add(&LIMIT_EXCEEDED, message, located.span);
     }
-
-    fn check_items(&self, items: &[Located<'_>], diagnostics: &mut Diagnostics) {
-        for located in items {
-            let length = output_length(&located.item);
-            if length > MAX_OUTPUT_LENGTH {
-                let message = too_large("this output", length, "too long", MAX_OUTPUT_LENGTH, "shorten it");
-                diagnostics.add(&LIMIT_EXCEEDED, message, located.span);
-            }
-            for (part, span) in parts(located) {
-                if let Some((rule, message)) = problem(part) {
-                    diagnostics.add(rule, message, span);
-                }
-            }
+    for (part, span) in parts(located) {
+        if let Some((rule, message)) = problem(part) {
+            diagnostics.add(rule, message, span);
         }
     }
 }

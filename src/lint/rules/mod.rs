@@ -1,6 +1,7 @@
 //! The rules that only `check` applies, by family.
 //!
-//! A new rule is a constant of a [`Lint`], with its page in `docs/rules`. A new lint has a row in [`LINTS`].
+//! A new rule is a constant of its family, with its page in `docs/rules`. A new family has a row in [`FAMILIES`], and its checks are called
+//! here.
 
 pub(super) mod base64_in_text;
 mod calls;
@@ -39,80 +40,110 @@ use crate::lint::text::{SentFile, SentText};
 use crate::syntax::Element;
 use crate::wire::{LEDGER_RULES, LocatedTool};
 
-/// A family of rules of `check`, with the checks that they need.
-pub(super) trait Lint: Sync {
-    /// The name, severity, properties and page of each rule.
-    fn rules(&self) -> &'static [Rule];
+/// The rules of each family, in the order in which they are listed.
+const FAMILIES: [&[Rule]; 23] = [
+    calls::RULES,
+    wires::RULES,
+    media::RULES,
+    &[tool_name::TOOL_NAME],
+    &[loose_schema::LOOSE_SCHEMA],
+    parts::RULES,
+    turns::RULES,
+    schema::RULES,
+    &[unknown_element::UNKNOWN_ELEMENT],
+    &[windows_line_breaks::WINDOWS_LINE_BREAKS],
+    &[unknown_tool::UNKNOWN_TOOL],
+    fields::RULES,
+    items::RULES,
+    &[base64_in_text::BASE64_IN_TEXT],
+    &[stringified_content::STRINGIFIED_CONTENT],
+    &[secret::SECRET],
+    &[hidden_characters::HIDDEN_CHARACTERS],
+    &[typographic_quotes::TYPOGRAPHIC_QUOTES],
+    code::RULES,
+    &[markdown_image::MARKDOWN_IMAGE],
+    &[raw_in_word::RAW_IN_WORD],
+    &[unknown_rule::UNKNOWN_RULE],
+    ochat::RULES,
+];
 
-    /// Checks the whole request. It is skipped if a turn failed to parse, because that would cause false positives.
-    fn check_request(&self, _request: &WholeRequest<'_, '_>, _diagnostics: &mut Diagnostics) {}
+/// Checks the whole request. It is skipped if a turn failed to parse, because that would cause false positives.
+pub(super) fn check_request(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
+    calls::check_request(request, diagnostics);
+    loose_schema::check_request(request, diagnostics);
+    turns::check_request(request, diagnostics);
+    unknown_tool::check_request(request, diagnostics);
+    fields::check_request(request, diagnostics);
+}
 
-    /// Checks the JSON of a request for the Messages or the Chat API.
-    fn check_sent(&self, _sent: &SentRequest<'_>, _diagnostics: &mut Diagnostics) {}
+/// Checks the JSON of a request for the Messages or the Chat API.
+pub(super) fn check_sent(sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
+    wires::check_sent(sent, diagnostics);
+    tool_name::check_sent(sent, diagnostics);
+    schema::check_sent(sent, diagnostics);
+}
 
-    /// Checks all tools that could be read.
-    fn check_tools(&self, _tools: &[LocatedTool<'_>], _diagnostics: &mut Diagnostics) {}
+/// Checks a tool.
+pub(super) fn check_tool(tool: &LocatedTool<'_>, diagnostics: &mut Diagnostics) {
+    tool_name::check_tool(tool, diagnostics);
+    loose_schema::check_tool(tool, diagnostics);
+}
 
-    /// Checks all items that could be read.
-    fn check_items(&self, _items: &[Located<'_>], _diagnostics: &mut Diagnostics) {}
-
-    /// Checks a text in an item.
-    fn check_text(&self, _text: &SentText<'_>, _diagnostics: &mut Diagnostics) {}
-
-    /// Checks a file that the document sends.
-    fn check_file(&self, _file: &SentFile<'_>, _diagnostics: &mut Diagnostics) {}
-
-    /// Checks the text of the document, and of each file that it imports.
-    fn check_source(&self, _source: &SourceText<'_>, _diagnostics: &mut Diagnostics) {}
-
-    /// Checks the body of an element, with its Markdown code.
-    fn check_body(&self, _body: &MarkdownBody<'_, '_>, _diagnostics: &mut Diagnostics) {}
-
-    /// The fixes for the problems at a node of a body.
-    fn fix_node(&self, _place: SiblingNode<'_, '_>, _body: &Body, _problems: &Problems<'_>) -> Vec<Fix> {
-        Vec::new()
-    }
-
-    /// The fix for a problem of an element at top level.
-    fn fix_element(&self, _element: &Element<'_>, _problems: &Problems<'_>) -> Option<Fix> {
-        None
+/// Checks all items that could be read.
+pub(super) fn check_items(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
+    calls::check_items(items, diagnostics);
+    for located in items {
+        media::check_item(located, diagnostics);
+        tool_name::check_item(located, diagnostics);
+        parts::check_item(located, diagnostics);
+        schema::check_item(located, diagnostics);
+        items::check_item(located, diagnostics);
     }
 }
 
-/// Every lint, in the order in which rules are listed.
-pub(super) const LINTS: &[&dyn Lint] = &[
-    &calls::Calls,
-    &wires::SentMessages,
-    &media::Media,
-    &tool_name::ToolName,
-    &loose_schema::LooseSchema,
-    &parts::Parts,
-    &turns::Turns,
-    &schema::Values,
-    &unknown_element::UnknownElement,
-    &windows_line_breaks::WindowsLineBreaks,
-    &unknown_tool::UnknownTool,
-    &fields::Fields,
-    &items::Members,
-    &base64_in_text::Base64InText,
-    &stringified_content::StringifiedContent,
-    &secret::Secret,
-    &hidden_characters::HiddenCharacters,
-    &typographic_quotes::TypographicQuotes,
-    &code::MarkupInCode,
-    &markdown_image::MarkdownImage,
-    &raw_in_word::RawInWord,
-    &unknown_rule::UnknownRule,
-    &ochat::Ochat,
-];
+/// Checks a text in an item.
+pub(super) fn check_text(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
+    base64_in_text::check_text(text, diagnostics);
+    stringified_content::check_text(text, diagnostics);
+    hidden_characters::check_text(text, diagnostics);
+}
 
-/// Runs a check of every lint. For another API than Responses, the rules of that API alone do not count.
-pub(super) fn run(is_of_responses: bool, diagnostics: &mut Diagnostics, check: impl Fn(&dyn Lint, &mut Diagnostics)) {
-    let mut found = Diagnostics::new();
-    for lint in LINTS {
-        check(*lint, &mut found);
-    }
-    diagnostics.append(if is_of_responses { found } else { found.without(|rule| rule.is_of_responses) });
+/// Checks a file that the document sends.
+pub(super) fn check_file(file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
+    secret::check_file(file, diagnostics);
+    hidden_characters::check_file(file, diagnostics);
+}
+
+/// Checks the text of the document, and of each file that it imports.
+pub(super) fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+    windows_line_breaks::check_source(source, diagnostics);
+    secret::check_source(source, diagnostics);
+    hidden_characters::check_source(source, diagnostics);
+    typographic_quotes::check_source(source, diagnostics);
+    raw_in_word::check_source(source, diagnostics);
+    unknown_rule::check_source(source, diagnostics);
+    ochat::check_source(source, diagnostics);
+}
+
+/// Checks the body of an element, with its Markdown code.
+pub(super) fn check_body(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
+    unknown_element::check_body(body, diagnostics);
+    code::check_body(body, diagnostics);
+    markdown_image::check_body(body, diagnostics);
+}
+
+/// The fixes for the problems at a node of a body.
+pub(super) fn fix_node(place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
+    let mut fixes = base64_in_text::fix_node(place, body, problems);
+    fixes.extend(code::fix_node(place, body, problems));
+    fixes.extend(markdown_image::fix_node(place, body, problems));
+    fixes
+}
+
+/// The fixes for the problems of an element at top level.
+pub(super) fn fix_element(element: &Element<'_>, problems: &Problems<'_>) -> impl Iterator<Item = Fix> {
+    let fixes = [loose_schema::fix_element, typographic_quotes::fix_element].map(|fix| fix(element, problems));
+    fixes.into_iter().flatten()
 }
 
 /// All rules: first of the problems of reading and converting, then of the lints. A name stands for all of
@@ -121,8 +152,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         let mut rules: Vec<Rule> = Vec::new();
         let ledger = LEDGER_RULES.iter().map(|row| &row.rule);
-        for row in problem_rules().map(|(_, rule)| rule).chain(LINTS.iter().flat_map(|lint| lint.rules())).chain(ledger)
-        {
+        for row in problem_rules().map(|(_, rule)| rule).chain(FAMILIES.into_iter().flatten()).chain(ledger) {
             match rules.iter_mut().find(|rule| rule.name == row.name) {
                 Some(rule) => rule.merge(row),
                 None => rules.push(*row),

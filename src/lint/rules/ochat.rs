@@ -1,6 +1,5 @@
 //! What ochat reads differently.
 
-use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::Directive;
 use crate::lint::source::{SourceText, each_comment, each_element, has_blocks};
@@ -16,48 +15,38 @@ const OCHAT_COMMENT: Rule = rule!("ochat-comment" Warning Malformed is_allowable
 /// Front matter or a `#!` line, which is text for ochat: `---` … `---` before the first element
 const OCHAT_FRONT_MATTER: Rule = rule!("ochat-front-matter" Warning Malformed is_allowable);
 
-pub(super) struct Ochat;
+pub(super) const RULES: &[Rule] = &[OCHAT_MARKUP, OCHAT_ATTRIBUTE, OCHAT_COMMENT, OCHAT_FRONT_MATTER];
 
-impl Lint for Ochat {
-    fn rules(&self) -> &'static [Rule] {
-        &[OCHAT_MARKUP, OCHAT_ATTRIBUTE, OCHAT_COMMENT, OCHAT_FRONT_MATTER]
+pub(super) fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+    if !source.is_portable {
+        return;
     }
-
-    fn check_source(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
-        if !source.is_portable {
-            return;
+    each_element(source.nodes, &mut |element| {
+        for node in &element.children {
+            if let Node::Text(text) = node
+                && let Some(at) = unreadable_tag(text.value)
+            {
+                let title = "ochat reads this `<` as a tag and cannot read the tag";
+                let message = Message::new(title, "opens a tag for ochat", "wrap it in `RAW|` and `|RAW`");
+                let start = text.span.start + at;
+                diagnostics.add(&OCHAT_MARKUP, message, Span::new(text.span.source, start..start + 1));
+            }
         }
-        each_element(source.nodes, &mut |element| {
-            for node in &element.children {
-                if let Node::Text(text) = node
-                    && let Some(at) = unreadable_tag(text.value)
-                {
-                    let title = "ochat reads this `<` as a tag and cannot read the tag";
-                    let message = Message::new(title, "opens a tag for ochat", "wrap it in `RAW|` and `|RAW`");
-                    let start = text.span.start + at;
-                    diagnostics.add(&OCHAT_MARKUP, message, Span::new(text.span.source, start..start + 1));
-                }
+        for attribute in &element.attributes.0 {
+            if source.sources.slice(attribute.span).contains('>') {
+                let title = format!("ochat ends the tag at the `>` in `{}`", attribute.name);
+                diagnostics.add(&OCHAT_ATTRIBUTE, Message::new(title, "contains `>`", "write `&gt;`"), attribute.span);
             }
-            for attribute in &element.attributes.0 {
-                if source.sources.slice(attribute.span).contains('>') {
-                    let title = format!("ochat ends the tag at the `>` in `{}`", attribute.name);
-                    diagnostics.add(
-                        &OCHAT_ATTRIBUTE,
-                        Message::new(title, "contains `>`", "write `&gt;`"),
-                        attribute.span,
-                    );
-                }
-            }
-        });
-        each_comment(source.nodes, &mut |comment| {
-            if Directive::metadata(comment.value).is_some() {
-                let help = "use elements and attributes where possible";
-                let message = Message::new("ochat ignores the data in this comment", "ignored by ochat", help);
-                diagnostics.add(&OCHAT_COMMENT, message, comment.span);
-            }
-        });
-        report_front_matter(source, diagnostics);
-    }
+        }
+    });
+    each_comment(source.nodes, &mut |comment| {
+        if Directive::metadata(comment.value).is_some() {
+            let help = "use elements and attributes where possible";
+            let message = Message::new("ochat ignores the data in this comment", "ignored by ochat", help);
+            diagnostics.add(&OCHAT_COMMENT, message, comment.span);
+        }
+    });
+    report_front_matter(source, diagnostics);
 }
 
 fn report_front_matter(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::Lint;
 use crate::convert::{Located, audio_or_video_file, is_refused_type};
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::json::{Json, Object};
@@ -33,26 +32,18 @@ const UNSUPPORTED_PART: Rule = rule!("unsupported-part" Error Malformed is_allow
 /// An annotation that points beyond its text: `<!-- chatmd:part {"annotations":[{"start_index":0,"end_index":99,…}]} -->x`
 const ANNOTATION_RANGE: Rule = rule!("annotation-range" Warning Malformed is_allowable);
 
-pub(super) struct Parts;
+pub(super) const RULES: &[Rule] = &[PART_NOT_ALLOWED, UNSUPPORTED_PART, ANNOTATION_RANGE];
 
-impl Lint for Parts {
-    fn rules(&self) -> &'static [Rule] {
-        &[PART_NOT_ALLOWED, UNSUPPORTED_PART, ANNOTATION_RANGE]
-    }
-
-    fn check_items(&self, items: &[Located<'_>], diagnostics: &mut Diagnostics) {
-        for located in items {
-            for (part, span) in parts(located) {
-                if let Some(message) = not_allowed(&located.item, part) {
-                    diagnostics.add(&PART_NOT_ALLOWED, message, span);
-                }
-                if let Some(message) = unsupported(part) {
-                    diagnostics.add(&UNSUPPORTED_PART, message, span);
-                }
-                if let Some(message) = annotation_range(part) {
-                    diagnostics.add(&ANNOTATION_RANGE, message, span);
-                }
-            }
+pub(super) fn check_item(located: &Located<'_>, diagnostics: &mut Diagnostics) {
+    for (part, span) in parts(located) {
+        if let Some(message) = not_allowed(&located.item, part) {
+            diagnostics.add(&PART_NOT_ALLOWED, message, span);
+        }
+        if let Some(message) = unsupported(part) {
+            diagnostics.add(&UNSUPPORTED_PART, message, span);
+        }
+        if let Some(message) = annotation_range(part) {
+            diagnostics.add(&ANNOTATION_RANGE, message, span);
         }
     }
 }

@@ -1,35 +1,26 @@
 //! `raw-in-word`: a RAW block that probably starts by accident.
 
-use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::source::{SourceText, each_node};
 use crate::source::Spanned;
 use crate::syntax::Node;
 
 /// `<user>DRAW|x|RAW</user>`
-const RAW_IN_WORD: Rule = rule!("raw-in-word" Warning Malformed is_allowable);
+pub(super) const RAW_IN_WORD: Rule = rule!("raw-in-word" Warning Malformed is_allowable);
 
-pub(super) struct RawInWord;
-
-impl Lint for RawInWord {
-    fn rules(&self) -> &'static [Rule] {
-        &[RAW_IN_WORD]
-    }
-
-    fn check_source(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
-        each_node(source.nodes, &mut |node| {
-            if let Node::Raw(raw) = node
-                && is_accident(*raw, source.text)
-            {
-                let message = Message::new(
-                    "`RAW|` inside a word, a table or code still opens a RAW block",
-                    "opens a RAW block",
-                    "put a space between `RAW` and `|` if it is meant as text",
-                );
-                diagnostics.add(&RAW_IN_WORD, message, raw.span.head("RAW|".len()));
-            }
-        });
-    }
+pub(super) fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+    each_node(source.nodes, &mut |node| {
+        if let Node::Raw(raw) = node
+            && is_accident(*raw, source.text)
+        {
+            let message = Message::new(
+                "`RAW|` inside a word, a table or code still opens a RAW block",
+                "opens a RAW block",
+                "put a space between `RAW` and `|` if it is meant as text",
+            );
+            diagnostics.add(&RAW_IN_WORD, message, raw.span.head("RAW|".len()));
+        }
+    });
 }
 
 /// Whether a RAW block starts after a letter, in a table cell, or as a mention of `RAW|` in backquotes.

@@ -1,6 +1,5 @@
 //! Values that the API does not accept, by its description or because its documentation says so.
 
-use super::Lint;
 use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, nearest, rule};
 use crate::json::{Json, Kind, Object};
@@ -28,57 +27,49 @@ const MIN_BUDGET: f64 = 1024.0;
 /// How many marks of the cache a request may have.
 const MAX_CACHE_MARKS: usize = 4;
 
-pub(in crate::lint) struct Values;
+pub(super) const RULES: &[Rule] = &[WRONG_TYPE, INVALID_VALUE, MISSING_FIELD, UNKNOWN_VALUE, UNKNOWN_FIELD];
 
-impl Lint for Values {
-    fn rules(&self) -> &'static [Rule] {
-        &[WRONG_TYPE, INVALID_VALUE, MISSING_FIELD, UNKNOWN_VALUE, UNKNOWN_FIELD]
-    }
-
-    /// Reports fields that new models do not have, numbers that are out of range, and cache marks that are too many.
-    fn check_sent(&self, sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
-        for (name, most) in [("temperature", if sent.api == Api::Chat { 2.0 } else { 1.0 }), ("top_p", 1.0)] {
-            let Some(field) = sent.fields.get(name) else { continue };
-            let place = sent.field_place(name);
-            if field.raw().parse::<f64>().is_ok_and(|value| value > most) {
-                let requirement = format!("be at most {most}");
-                let message = invalid_value(name, &requirement, &format!("`{}`", field.raw()));
-                diagnostics.add(&INVALID_VALUE, message, place);
-            }
-            if sent.api == Api::Messages {
-                let help = "new models reject it, and old ones take it";
-                let message = Message::new(format!("unknown field `{name}`"), words::undescribed(), help);
-                diagnostics.add(&UNKNOWN_FIELD, message, place);
-            }
+/// Reports fields that new models do not have, numbers that are out of range, and cache marks that are too many.
+pub(super) fn check_sent(sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
+    for (name, most) in [("temperature", if sent.api == Api::Chat { 2.0 } else { 1.0 }), ("top_p", 1.0)] {
+        let Some(field) = sent.fields.get(name) else { continue };
+        let place = sent.field_place(name, field);
+        if field.raw().parse::<f64>().is_ok_and(|value| value > most) {
+            let requirement = format!("be at most {most}");
+            let message = invalid_value(name, &requirement, &format!("`{}`", field.raw()));
+            diagnostics.add(&INVALID_VALUE, message, place);
         }
-        match sent.api {
-            Api::Messages => {
-                check_budget(sent, diagnostics);
-                check_cache_marks(sent, diagnostics);
-            }
-            Api::Chat => check_tool_messages(sent, diagnostics),
-            Api::Responses => {}
+        if sent.api == Api::Messages {
+            let help = "new models reject it, and old ones take it";
+            let message = Message::new(format!("unknown field `{name}`"), words::undescribed(), help);
+            diagnostics.add(&UNKNOWN_FIELD, message, place);
         }
     }
-
-    /// Reports ids that are empty or too long.
-    fn check_items(&self, items: &[Located<'_>], diagnostics: &mut Diagnostics) {
-        for located in items {
-            for (key, id) in [("id", located.item.rest().get_str("id")), ("call id", call_id(&located.item))] {
-                let message = match id.map(|id| id.chars().count()) {
-                    Some(0) => {
-                        let help = format!("the API accepts 1 to {MAX_ID_LENGTH} characters");
-                        Message::new(format!("this {key} is empty"), "here", help)
-                    }
-                    Some(length) if length > MAX_ID_LENGTH => {
-                        let help = format!("the API accepts at most {MAX_ID_LENGTH}");
-                        Message::new(format!("this {key} has {length} characters"), "too long", help)
-                    }
-                    Some(_) | None => continue,
-                };
-                diagnostics.add(&INVALID_VALUE, message, located.span);
-            }
+    match sent.api {
+        Api::Messages => {
+            check_budget(sent, diagnostics);
+            check_cache_marks(sent, diagnostics);
         }
+        Api::Chat => check_tool_messages(sent, diagnostics),
+        Api::Responses => {}
+    }
+}
+
+/// Reports ids that are empty or too long.
+pub(super) fn check_item(located: &Located<'_>, diagnostics: &mut Diagnostics) {
+    for (key, id) in [("id", located.item.rest().get_str("id")), ("call id", call_id(&located.item))] {
+        let message = match id.map(|id| id.chars().count()) {
+            Some(0) => {
+                let help = format!("the API accepts 1 to {MAX_ID_LENGTH} characters");
+                Message::new(format!("this {key} is empty"), "here", help)
+            }
+            Some(length) if length > MAX_ID_LENGTH => {
+                let help = format!("the API accepts at most {MAX_ID_LENGTH}");
+                Message::new(format!("this {key} has {length} characters"), "too long", help)
+            }
+            Some(_) | None => continue,
+        };
+        diagnostics.add(&INVALID_VALUE, message, located.span);
     }
 }
 
@@ -170,15 +161,15 @@ fn wrong_length(name: &str, bound: &str, count: usize, value: Json<'_>) -> Messa
 /// Reports a budget of thinking that is too small, or not less than the limit of the whole answer.
 fn check_budget(sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
     let number = |object: &Object<'_>, key: &str| object.get(key)?.raw().parse::<f64>().ok();
-    let thinking = sent.fields.get_object("thinking").unwrap_or_default();
-    let Some(budget) = number(&thinking, "budget_tokens") else { return };
+    let Some(thinking) = sent.fields.get("thinking") else { return };
+    let Some(budget) = number(&thinking.object().unwrap_or_default(), "budget_tokens") else { return };
     let requirement = match number(&sent.fields, "max_tokens") {
         _ if budget < MIN_BUDGET => format!("be at least {MIN_BUDGET}"),
         Some(limit) if budget >= limit => format!("be less than `max_tokens`, which is {limit}"),
         Some(_) | None => return,
     };
     let message = invalid_value("thinking.budget_tokens", &requirement, &format!("`{budget}`"));
-    diagnostics.add(&INVALID_VALUE, message, sent.field_place("thinking"));
+    diagnostics.add(&INVALID_VALUE, message, sent.field_place("thinking", thinking));
 }
 
 fn check_cache_marks(sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::layout::raw_content;
 use crate::lint::source::{SourceText, each_element};
@@ -12,9 +11,7 @@ use crate::source::Span;
 use crate::syntax::Node;
 
 /// `<user>AKIA…</user>`
-const SECRET: Rule = rule!("secret" Warning Malformed is_allowable);
-
-pub(super) struct Secret;
+pub(super) const SECRET: Rule = rule!("secret" Warning Malformed is_allowable);
 
 /// `kind` has an article. `file` is the file that contains the secret, if that is not the document.
 fn message(kind: &str, file: Option<&str>) -> Message {
@@ -25,35 +22,29 @@ fn message(kind: &str, file: Option<&str>) -> Message {
     Message::new(title, "sent with the document", "revoke it, and replace it with a placeholder")
 }
 
-impl Lint for Secret {
-    fn rules(&self) -> &'static [Rule] {
-        &[SECRET]
+pub(super) fn check_file(file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
+    if let Some((_, kind)) = secrets(file.text).into_iter().next() {
+        diagnostics.add(&SECRET, message(kind, Some(file.path)), file.span);
     }
+}
 
-    fn check_file(&self, file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
-        if let Some((_, kind)) = secrets(file.text).into_iter().next() {
-            diagnostics.add(&SECRET, message(kind, Some(file.path)), file.span);
-        }
+/// Comments and attributes are checked too.
+pub(super) fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+    let mut starts = HashSet::new();
+    for (range, kind) in secrets(source.text) {
+        starts.insert(range.start);
+        diagnostics.add(&SECRET, message(kind, None), Span::new(source.id, range));
     }
-
-    /// Comments and attributes are checked too.
-    fn check_source(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
-        let mut starts = HashSet::new();
-        for (range, kind) in secrets(source.text) {
-            starts.insert(range.start);
-            diagnostics.add(&SECRET, message(kind, None), Span::new(source.id, range));
-        }
-        each_element(source.nodes, &mut |element| {
-            for (kind, pieces) in joined(&element.children, source.text).secrets() {
-                // A secret in one piece is found in the source.
-                if let [first, _, ..] = pieces.as_slice()
-                    && starts.insert(first.start)
-                {
-                    diagnostics.add(&SECRET, message(kind, None), Span::new(source.id, first.clone()));
-                }
+    each_element(source.nodes, &mut |element| {
+        for (kind, pieces) in joined(&element.children, source.text).secrets() {
+            // A secret in one piece is found in the source.
+            if let [first, _, ..] = pieces.as_slice()
+                && starts.insert(first.start)
+            {
+                diagnostics.add(&SECRET, message(kind, None), Span::new(source.id, first.clone()));
             }
-        });
-    }
+        }
+    });
 }
 
 /// The text of a body. Empty if there is nothing to join.

@@ -1,6 +1,5 @@
 //! `stringified-content`: content parts that are sent as a JSON text.
 
-use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule, thousands};
 use crate::json::{Json, StringArena};
 use crate::lint::text::SentText;
@@ -20,24 +19,16 @@ const REQUIRED_MEMBERS: [(&str, &[&str]); 8] = [
 ];
 
 /// `<user>[{"type":"input_image","image_url":"…"}]</user>`
-const STRINGIFIED_CONTENT: Rule = rule!("stringified-content" Warning Malformed is_allowable);
+pub(super) const STRINGIFIED_CONTENT: Rule = rule!("stringified-content" Warning Malformed is_allowable);
 
-pub(super) struct StringifiedContent;
-
-impl Lint for StringifiedContent {
-    fn rules(&self) -> &'static [Rule] {
-        &[STRINGIFIED_CONTENT]
-    }
-
-    fn check_text(&self, text: &SentText<'_>, diagnostics: &mut Diagnostics) {
-        if applies_to(text) {
-            let message = Message::new(
-                format!("content parts written as text cost about {} tokens", thousands(text_tokens(text.text))),
-                "sent as text",
-                "in a message write `<img>` and text; a tool response without `output=` may hold the array itself",
-            );
-            diagnostics.add(&STRINGIFIED_CONTENT, message, text.span_of(0..text.text.len().min(1)));
-        }
+pub(super) fn check_text(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
+    if applies_to(text) {
+        let message = Message::new(
+            format!("content parts written as text cost about {} tokens", thousands(text_tokens(text.text))),
+            "sent as text",
+            "in a message write `<img>` and text; a tool response without `output=` may hold the array itself",
+        );
+        diagnostics.add(&STRINGIFIED_CONTENT, message, text.span_of(0..text.text.len().min(1)));
     }
 }
 

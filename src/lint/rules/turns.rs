@@ -1,6 +1,5 @@
 //! The messages and the reasoning of a request.
 
-use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::ResponseKind;
 use crate::lint::request::WholeRequest;
@@ -15,38 +14,32 @@ const EMPTY_MESSAGE: Rule = rule!("empty-message" Error Malformed is_allowable);
 /// Reasoning without the message or the call that it led to: `<reasoning id="rs_1"></reasoning><user>next</user>`
 const REASONING_WITHOUT_ITEM: Rule = rule!("reasoning-without-item" Error Malformed is_allowable is_of_responses);
 
-pub(super) struct Turns;
+pub(super) const RULES: &[Rule] = &[REASONING_WITHOUT_ITEM, NO_INPUT, NO_USER_MESSAGE, EMPTY_MESSAGE];
 
-impl Lint for Turns {
-    fn rules(&self) -> &'static [Rule] {
-        &[REASONING_WITHOUT_ITEM, NO_INPUT, NO_USER_MESSAGE, EMPTY_MESSAGE]
+pub(super) fn check_request(whole: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
+    report_lone_reasoning(whole, diagnostics);
+    if !whole.is_whole {
+        return;
     }
-
-    fn check_request(&self, request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-        report_lone_reasoning(request, diagnostics);
-        if !request.is_whole {
-            return;
+    match whole.request.items.last() {
+        _ if whole.has_stored_input() => {}
+        None => {
+            let help = "add `<user>…</user>`; the API rejects a request without input";
+            let message = Message::new("no message to send", "nothing to answer", help);
+            diagnostics.add(&NO_INPUT, message, whole.request.place);
         }
-        match request.items.last() {
-            _ if request.has_stored_input() => {}
-            None => {
-                let help = "add `<user>…</user>`; the API rejects a request without input";
-                let message = Message::new("no message to send", "nothing to answer", help);
-                diagnostics.add(&NO_INPUT, message, request.place);
-            }
-            Some(last) if !is_asked(request) && request.pairs.iter().next().is_none() => {
-                let message = Message::new("no user message", "nothing to answer", "add `<user>…</user>`");
-                diagnostics.add(&NO_USER_MESSAGE, message, last.span);
-            }
-            Some(_) => {}
+        Some(last) if !is_asked(whole) && whole.pairs.iter().next().is_none() => {
+            let message = Message::new("no user message", "nothing to answer", "add `<user>…</user>`");
+            diagnostics.add(&NO_USER_MESSAGE, message, last.span);
         }
-        report_empty_messages(request, diagnostics);
+        Some(_) => {}
     }
+    report_empty_messages(whole, diagnostics);
 }
 
 /// Whether an item may ask the model for something.
-fn is_asked(request: &WholeRequest<'_, '_>) -> bool {
-    request.items.iter().any(|located| match &located.item {
+fn is_asked(whole: &WholeRequest<'_, '_>) -> bool {
+    whole.request.items.iter().any(|located| match &located.item {
         Item::Message(message) => message.role == "user",
         // The model continues after an output. Other items may ask for something, too.
         Item::ToolResponse(_) | Item::Other(_) => true,
@@ -54,9 +47,9 @@ fn is_asked(request: &WholeRequest<'_, '_>) -> bool {
     })
 }
 
-fn report_empty_messages(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
+fn report_empty_messages(whole: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
     let is_empty = |part: &Part<'_>| matches!(part, Part::Text(text) if text.text.is_empty());
-    for located in request.items {
+    for located in &whole.request.items {
         let Item::Message(message) = &located.item else { continue };
         // A model may give an empty answer, and the API accepts it as input.
         if message.role != "assistant" && message.content.iter().all(is_empty) {
@@ -67,10 +60,10 @@ fn report_empty_messages(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagn
     }
 }
 
-fn report_lone_reasoning(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-    for (index, located) in request.items.iter().enumerate() {
+fn report_lone_reasoning(whole: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
+    for (index, located) in whole.request.items.iter().enumerate() {
         let Item::Reasoning(reasoning) = &located.item else { continue };
-        let is_followed = request.items.get(index + 1).is_some_and(|next| is_from_model(&next.item));
+        let is_followed = whole.request.items.get(index + 1).is_some_and(|next| is_from_model(&next.item));
         if reasoning.rest.get_str("id").is_some() && !is_followed {
             let message = Message::new(
                 "no message and no call follows this reasoning",

@@ -1,6 +1,5 @@
 //! `unknown-element`: a tag with `src` that is not an element of the language, in a message.
 
-use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::code::{GuessedTag, MarkdownBody};
 use crate::resources::media::{is_data_url, is_web_url};
@@ -10,27 +9,19 @@ use crate::source::Span;
 const MAX_SHOWN_SRC: usize = 100;
 
 /// `<user><image src="a.png" local/></user>`
-const UNKNOWN_ELEMENT: Rule = rule!("unknown-element" Warning Malformed is_allowable);
+pub(super) const UNKNOWN_ELEMENT: Rule = rule!("unknown-element" Warning Malformed is_allowable);
 
-pub(super) struct UnknownElement;
-
-impl Lint for UnknownElement {
-    fn rules(&self) -> &'static [Rule] {
-        &[UNKNOWN_ELEMENT]
-    }
-
-    fn check_body(&self, body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
-        let Some(source) = body.nodes.first().map(|node| node.span().source) else { return };
-        for tag in &body.guesses {
-            let span = Span::new(source, tag.range.clone());
-            if !body.code.contains(span) {
-                let message = Message::new(
-                    format!("`<{}>` is not an element, and is sent as text", tag.name),
-                    "the model does not see the file",
-                    format!("write `{}`; if it is meant as text, wrap it in `RAW|` and `|RAW`", meant(tag)),
-                );
-                diagnostics.add(&UNKNOWN_ELEMENT, message, span);
-            }
+pub(super) fn check_body(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
+    let Some(source) = body.nodes.first().map(|node| node.span().source) else { return };
+    for tag in &body.guesses {
+        let span = Span::new(source, tag.range.clone());
+        if !body.markdown.contains(span) {
+            let message = Message::new(
+                format!("`<{}>` is not an element, and is sent as text", tag.name),
+                "the model does not see the file",
+                format!("write `{}`; if it is meant as text, wrap it in `RAW|` and `|RAW`", meant(tag)),
+            );
+            diagnostics.add(&UNKNOWN_ELEMENT, message, span);
         }
     }
 }

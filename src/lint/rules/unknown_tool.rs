@@ -3,48 +3,39 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, nearest, rule};
 use crate::json::Object;
 use crate::lint::request::WholeRequest;
 
 /// `<config tool_choice="nosuch"/>`, `<config tool_choice="required"/>`
-const UNKNOWN_TOOL: Rule = rule!("unknown-tool" Error Malformed is_allowable is_of_responses);
+pub(super) const UNKNOWN_TOOL: Rule = rule!("unknown-tool" Error Malformed is_allowable is_of_responses);
 
-pub(super) struct UnknownTool;
-
-impl Lint for UnknownTool {
-    fn rules(&self) -> &'static [Rule] {
-        &[UNKNOWN_TOOL]
+pub(super) fn check_request(whole: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
+    // A stored prompt brings tools of its own.
+    if whole.is_set("prompt") {
+        return;
     }
-
-    fn check_request(&self, request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-        // A stored prompt brings tools of its own.
-        if request.is_set("prompt") {
-            return;
-        }
-        let Some(choice) = request.fields.get("tool_choice") else { return };
-        let mut names = Vec::new();
-        let of_items = request.items.iter().flat_map(|located| located.item.rest().get_objects("tools"));
-        request.fields.get_objects("tools").chain(of_items).for_each(|tool| collect(&tool, &mut names));
-        if choice.raw() == "\"required\"" && names.is_empty() && !request.server_has_history {
-            let title = "`tool_choice` is `required`, but the request has no tools";
-            let message = Message::new(title, "no tool to call", "declare a tool, or choose `auto` or `none`");
-            return diagnostics.add(&UNKNOWN_TOOL, message, request.field_place("tool_choice"));
-        }
-        let Ok(choice) = choice.object() else { return };
-        let chosen = choice.get_objects("tools").chain([choice]);
-        let known: HashSet<&str> = names.iter().map(String::as_str).collect();
-        let unknown = chosen.filter_map(|choice| chosen_name(&choice)).filter(|name| !known.contains(name.as_str()));
-        for name in unknown.take(MAX_REPORTED) {
-            let help = match nearest(&name, names.iter().map(String::as_str)) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => "declare the tool, or choose `auto`, `none` or `required`".to_owned(),
-            };
-            let title = format!("`tool_choice` names `{name}`, which is not a tool of the request");
-            let message = Message::new(title, "no such tool", help);
-            diagnostics.add(&UNKNOWN_TOOL, message, request.field_place("tool_choice"));
-        }
+    let Some(choice) = whole.fields.get("tool_choice") else { return };
+    let mut names = Vec::new();
+    let of_items = whole.request.items.iter().flat_map(|located| located.item.rest().get_objects("tools"));
+    whole.fields.get_objects("tools").chain(of_items).for_each(|tool| collect(&tool, &mut names));
+    if choice.raw() == "\"required\"" && names.is_empty() && !whole.server_has_history {
+        let title = "`tool_choice` is `required`, but the request has no tools";
+        let message = Message::new(title, "no tool to call", "declare a tool, or choose `auto` or `none`");
+        return diagnostics.add(&UNKNOWN_TOOL, message, whole.field_place("tool_choice"));
+    }
+    let Ok(choice) = choice.object() else { return };
+    let chosen = choice.get_objects("tools").chain([choice]);
+    let known: HashSet<&str> = names.iter().map(String::as_str).collect();
+    let unknown = chosen.filter_map(|choice| chosen_name(&choice)).filter(|name| !known.contains(name.as_str()));
+    for name in unknown.take(MAX_REPORTED) {
+        let help = match nearest(&name, names.iter().map(String::as_str)) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => "declare the tool, or choose `auto`, `none` or `required`".to_owned(),
+        };
+        let title = format!("`tool_choice` names `{name}`, which is not a tool of the request");
+        let message = Message::new(title, "no such tool", help);
+        diagnostics.add(&UNKNOWN_TOOL, message, whole.field_place("tool_choice"));
     }
 }
 

@@ -1,6 +1,5 @@
 //! `windows-line-breaks`: a message with the line breaks of Windows, which are sent.
 
-use super::Lint;
 use crate::diagnostic::{Diagnostics, Hint, Message, Rule, rule};
 use crate::element::Tag;
 use crate::lint::source::SourceText;
@@ -8,33 +7,25 @@ use crate::source::Span;
 use crate::syntax::Node;
 
 /// `<user>a`, CR LF, `b</user>`
-const WINDOWS_LINE_BREAKS: Rule = rule!("windows-line-breaks" Note Malformed is_allowable);
+pub(super) const WINDOWS_LINE_BREAKS: Rule = rule!("windows-line-breaks" Note Malformed is_allowable);
 
-pub(super) struct WindowsLineBreaks;
-
-impl Lint for WindowsLineBreaks {
-    fn rules(&self) -> &'static [Rule] {
-        &[WINDOWS_LINE_BREAKS]
+/// Reports the first line break in a text of a person.
+pub(super) fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+    if memchr::memmem::find(source.text.as_bytes(), b"\r\n").is_none() {
+        return;
     }
-
-    /// Reports the first line break in a text of a person.
-    fn check_source(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
-        if memchr::memmem::find(source.text.as_bytes(), b"\r\n").is_none() {
-            return;
-        }
-        let is_message = |tag| matches!(tag, Tag::User | Tag::System | Tag::Developer | Tag::Msg);
-        let place = source.nodes.iter().find_map(|node| match node {
-            Node::Element(element) if is_message(element.tag) => element.children.iter().find_map(inner_line_break),
-            Node::Element(_) | Node::Comment(_) | Node::Raw(_) | Node::Text(_) => None,
-        });
-        if let Some(at) = place {
-            let message = Message::new(
-                "the line breaks of messages are sent as CR LF",
-                "the first one",
-                "this is fine for most models; write LF to save tokens",
-            );
-            diagnostics.add(&WINDOWS_LINE_BREAKS, message.hint(Hint::ChangeLineBreaks), at);
-        }
+    let is_message = |tag| matches!(tag, Tag::User | Tag::System | Tag::Developer | Tag::Msg);
+    let place = source.nodes.iter().find_map(|node| match node {
+        Node::Element(element) if is_message(element.tag) => element.children.iter().find_map(inner_line_break),
+        Node::Element(_) | Node::Comment(_) | Node::Raw(_) | Node::Text(_) => None,
+    });
+    if let Some(at) = place {
+        let message = Message::new(
+            "the line breaks of messages are sent as CR LF",
+            "the first one",
+            "this is fine for most models; write LF to save tokens",
+        );
+        diagnostics.add(&WINDOWS_LINE_BREAKS, message.hint(Hint::ChangeLineBreaks), at);
     }
 }
 

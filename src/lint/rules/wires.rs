@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::sent::{SentRequest, Value};
 use crate::wire::Api;
@@ -18,35 +17,29 @@ const BLANK_TEXT: Rule = rule!("blank-text" Error Malformed is_allowable);
 /// Parameters of a tool that are not an object: `<tool name="f">{"type":"string"}</tool>`
 const INVALID_SCHEMA: Rule = rule!("invalid-schema" Error Malformed);
 
-pub(super) struct SentMessages;
+pub(super) const RULES: &[Rule] = &[RESULT_NOT_ADJACENT, PREFILL, BLANK_TEXT, INVALID_SCHEMA];
 
-impl Lint for SentMessages {
-    fn rules(&self) -> &'static [Rule] {
-        &[RESULT_NOT_ADJACENT, PREFILL, BLANK_TEXT, INVALID_SCHEMA]
+pub(super) fn check_sent(sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
+    let messages = sent.messages();
+    report_misplaced_results(&messages, sent, diagnostics);
+    if sent.api == Api::Messages {
+        if let Some(last) = messages.last().filter(|last| last.is("role", "assistant")) {
+            let help = "the newest models reject it: add a `<user>`";
+            let label = "the model would continue this message";
+            let message = Message::new("the last message is from the model", label, help);
+            diagnostics.add(&PREFILL, message, sent.place(last));
+        }
+        let is_blank = |text: &str| text.trim().is_empty();
+        for block in sent.blocks().iter().filter(|block| block.is("type", "text")) {
+            if block.object.get_str("text").is_some_and(|text| is_blank(&text)) {
+                let help = "the API rejects the request: write something, or remove it";
+                let message = Message::new("a text of white space alone", "blank", help);
+                diagnostics.add(&BLANK_TEXT, message, sent.place(block));
+            }
+        }
     }
-
-    fn check_sent(&self, sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
-        let messages = sent.messages();
-        report_misplaced_results(&messages, sent, diagnostics);
-        if sent.api == Api::Messages {
-            if let Some(last) = messages.last().filter(|last| last.is("role", "assistant")) {
-                let help = "the newest models reject it: add a `<user>`";
-                let label = "the model would continue this message";
-                let message = Message::new("the last message is from the model", label, help);
-                diagnostics.add(&PREFILL, message, sent.place(last));
-            }
-            let is_blank = |text: &str| text.trim().is_empty();
-            for block in sent.blocks().iter().filter(|block| block.is("type", "text")) {
-                if block.object.get_str("text").is_some_and(|text| is_blank(&text)) {
-                    let help = "the API rejects the request: write something, or remove it";
-                    let message = Message::new("a text of white space alone", "blank", help);
-                    diagnostics.add(&BLANK_TEXT, message, sent.place(block));
-                }
-            }
-        }
-        for tool in sent.tools() {
-            report_schema(&tool, sent, diagnostics);
-        }
+    for tool in sent.tools() {
+        report_schema(&tool, sent, diagnostics);
     }
 }
 

@@ -1,16 +1,16 @@
-//! Where in a document a part of its request is written.
+//! Where the parts of a request are written.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
-use crate::convert::{Context, Located, Request, field_path};
-use crate::document::{Declaration, Directive, Document};
-use crate::element::Tag;
+use super::source::each_element;
+use crate::convert::{Located, Request, field_path};
+use crate::document::Directive;
+use crate::document::layout::raw_content;
 use crate::json::{Json, Kind, Object, Step, StringArena};
-use crate::lint::source::each_element;
 use crate::schema::display;
-use crate::source::{SourceId, Sources, Span};
-use crate::syntax::{Attributes, Node};
+use crate::source::{SourceId, Span};
+use crate::syntax::{Attributes, Element, Node, is_blank};
 use crate::wire::LocatedTool;
 
 /// Attributes that have other names than their fields.
@@ -26,55 +26,37 @@ const ALIASES: [(&str, &str); 8] = [
 ];
 
 /// Finds the places of a request.
-pub(in crate::lint) struct Places<'p> {
-    sources: &'p Sources,
+pub(super) struct Places<'p> {
+    request: &'p Request<'p>,
     strings: &'p StringArena,
-    /// The nodes of all sources of the document.
-    nodes: &'p [(SourceId, Vec<Node<'p>>)],
-    /// The attributes of each element among them, by its opening tag.
-    attributes: OnceCell<HashMap<Span, &'p Attributes<'p>>>,
-    tools: HashMap<Span, &'p Declaration<'p>>,
-    are_in_json: bool,
-    /// The objects in comments that were asked for. Each of them is read once.
+    /// The nodes of all sources of the document. `None` for a request that is JSON.
+    nodes: Option<&'p [(SourceId, Vec<Node<'p>>)]>,
+    /// Each element among them, by its opening tag.
+    elements: OnceCell<HashMap<Span, &'p Element<'p>>>,
+    /// The objects in comments and bodies that were asked for. Each of them is read once.
     objects: RefCell<HashMap<Span, Option<Object<'p>>>>,
+    /// The values of a request for another API than Responses, by JSON pointers.
+    pointers: OnceCell<HashMap<String, Span>>,
 }
 
 impl<'p> Places<'p> {
-    /// The places of the request of a document. `nodes` are the nodes of all its sources.
-    pub(in crate::lint) fn new(
-        document: &'p Document<'p>,
-        nodes: &'p [(SourceId, Vec<Node<'p>>)],
-        context: &Context<'p>,
+    pub(super) fn new(
+        request: &'p Request<'p>,
+        strings: &'p StringArena,
+        nodes: Option<&'p [(SourceId, Vec<Node<'p>>)]>,
     ) -> Self {
-        let tools = document.declarations(Tag::Tool).map(|(tool, span)| (span, tool)).collect();
-        Self { nodes, tools, are_in_json: false, ..Self::of_json(context.sources, context.strings) }
-    }
-
-    /// The places of a request that is JSON.
-    pub(in crate::lint) fn of_json(sources: &'p Sources, strings: &'p StringArena) -> Self {
-        Self {
-            sources,
-            strings,
-            nodes: &[],
-            attributes: OnceCell::new(),
-            tools: HashMap::new(),
-            are_in_json: true,
-            objects: RefCell::default(),
-        }
+        let (elements, objects, pointers) = (OnceCell::new(), RefCell::default(), OnceCell::new());
+        Self { request, strings, nodes, elements, objects, pointers }
     }
 
     /// Whether there is no document.
-    pub(in crate::lint) fn are_in_json(&self) -> bool {
-        self.are_in_json
+    pub(super) fn are_in_json(&self) -> bool {
+        self.nodes.is_none()
     }
 
     /// Where a field of the request is written, and its name there.
-    pub(in crate::lint) fn of_field(&self, path: &[Step], request: &Request<'_>) -> (Span, String) {
-        let name = display(path);
-        if self.are_in_json {
-            let span = self.in_object(&request.fields, request.place, path).filter(|_| !path.is_empty());
-            return (span.unwrap_or(request.place), name);
-        }
+    pub(super) fn of_field(&self, path: &[Step]) -> (Span, String) {
+        let (request, name) = (self.request, display(path));
         let config = request.config.as_ref();
         let attributes = config.iter().flat_map(|config| config.declaration.attributes.with_last());
         let mut attributes = attributes.filter(|(_, is_last)| *is_last);
@@ -93,34 +75,54 @@ impl<'p> Places<'p> {
             .map(|message| message.span)
             .or_else(|| objects.find_map(|object| self.in_object(&object.value, object.span, path)))
             .or(config.map(|config| config.span))
-            .or(request.comment.as_ref().map(|comment| comment.span));
+            .or(request.comment.as_ref().map(|comment| comment.span))
+            .or_else(|| self.in_object(&request.fields, request.place, path).filter(|_| !path.is_empty()));
         (span.unwrap_or(request.place), name)
     }
 
     /// Where a value of the fields of a request is written; `None` if it is not written as JSON.
-    pub(in crate::lint) fn of_value(&self, value: Json<'_>, request: &Request<'_>) -> Option<Span> {
-        let body = request.config.as_ref().and_then(|config| config.body.as_ref());
-        let mut spans = body.into_iter().chain(&request.comment).map(|object| object.span).chain([request.place]);
-        spans.find_map(|span| self.span_of(value, span.source))
+    pub(super) fn of_value(&self, value: Json<'_>) -> Option<Span> {
+        let body = self.request.config.as_ref().and_then(|config| config.body.as_ref());
+        let spans = body.into_iter().chain(&self.request.comment).map(|object| object.span);
+        spans.chain([self.request.place]).find_map(|span| self.span_of(value, span.source))
+    }
+
+    /// Where a value of a request for another API than Responses is written, or the value around it.
+    pub(super) fn of_sent(&self, mut pointer: &str, json: Json<'_>) -> Span {
+        if self.are_in_json() {
+            return Span::new(self.request.place.source, json.range());
+        }
+        let pointers = self.pointers.get_or_init(|| self.request.places().into_iter().collect());
+        while !pointer.is_empty() {
+            if let Some(span) = pointers.get(pointer) {
+                return *span;
+            }
+            pointer = pointer.rsplit_once('/').map_or("", |(around, _)| around);
+        }
+        self.request.place
     }
 
     /// Where a part of a tool is written.
-    pub(in crate::lint) fn of_tool(&self, located: &LocatedTool<'_>, path: &[Step]) -> Span {
-        let span = match self.tools.get(&located.span) {
-            None => located.json.object().ok().and_then(|tool| self.in_object(&tool, located.span, path)),
-            Some(tool) => attribute_of(&tool.attributes, path).or_else(|| {
-                let (json, span) = tool.json()?;
-                let is_parameters =
-                    !tool.attributes.has("type") && path.first() == Some(&Step::Key("parameters".to_owned()));
-                let body = Json::parse(json, self.strings).and_then(Json::object).ok()?;
-                self.in_object(&body, span, if is_parameters { &path[1..] } else { path })
-            }),
+    pub(super) fn of_tool(&self, tool: &LocatedTool<'_>, path: &[Step]) -> Span {
+        let Some(element) = self.element(tool.span) else {
+            let given = tool.json.object().ok().and_then(|json| self.in_object(&json, tool.span, path));
+            return given.unwrap_or(tool.span);
         };
-        span.unwrap_or(located.span)
+        let mut body = element.children.iter().filter_map(|node| match node {
+            Node::Text(text) if is_blank(text.value) => None,
+            Node::Raw(raw) => Some(raw_content(*raw).span),
+            Node::Text(_) | Node::Element(_) | Node::Comment(_) => Some(node.span()),
+        });
+        let in_body = match path {
+            [Step::Key(key), rest @ ..] if key == "parameters" && !element.attributes.has("type") => rest,
+            path => path,
+        };
+        let attribute = attribute_of(&element.attributes, path);
+        attribute.or_else(|| self.in_text(body.next()?, in_body)).unwrap_or(tool.span)
     }
 
     /// Where a part of an item is written.
-    pub(in crate::lint) fn of_item(&self, located: &Located<'_>, path: &[Step]) -> Span {
+    pub(super) fn of_item(&self, located: &Located<'_>, path: &[Step]) -> Span {
         let (span, path) = match path {
             [Step::Key(list), Step::Index(index), rest @ ..] => {
                 let spans = located.lists.iter().find(|(name, _)| name == list);
@@ -131,23 +133,28 @@ impl<'p> Places<'p> {
             }
             path => (located.span, path),
         };
-        let attributes = self.attributes.get_or_init(|| {
-            let mut attributes = HashMap::new();
-            for (_, nodes) in self.nodes {
-                each_element(nodes, &mut |element| attributes.extend([(element.opening, &element.attributes)]));
-            }
-            attributes
-        });
-        let attribute = attributes.get(&span).and_then(|attributes| attribute_of(attributes, path));
+        let attribute = self.element(span).and_then(|element| attribute_of(&element.attributes, path));
         let mut texts = [Some(span), located.fields].into_iter().flatten();
         attribute.or_else(|| texts.find_map(|text| self.in_text(text, path))).unwrap_or(span)
+    }
+
+    /// The element with an opening tag.
+    fn element(&self, opening: Span) -> Option<&'p Element<'p>> {
+        let elements = self.elements.get_or_init(|| {
+            let mut elements = HashMap::new();
+            for (_, nodes) in self.nodes.into_iter().flatten() {
+                each_element(nodes, &mut |element| elements.extend([(element.opening, element)]));
+            }
+            elements
+        });
+        elements.get(&opening).copied()
     }
 
     /// The value at a path of the JSON object that a text is, or that a directive has.
     fn in_text(&self, span: Span, path: &[Step]) -> Option<Span> {
         let mut objects = self.objects.borrow_mut();
         let object = objects.entry(span).or_insert_with(|| {
-            let text = self.sources.slice(span);
+            let text = self.request.sources.slice(span);
             let comment = text.strip_prefix("<!--").and_then(|text| text.strip_suffix("-->"));
             let json = comment.and_then(Directive::parse).map_or(text, |directive| directive.data);
             Json::parse(json, self.strings).and_then(Json::object).ok()
@@ -165,7 +172,7 @@ impl<'p> Places<'p> {
 
     /// Where a value is written. For a value over several lines, the start of the value.
     fn span_of(&self, json: Json<'_>, source: SourceId) -> Option<Span> {
-        let start = self.sources.offset_of(source, json.raw())?;
+        let start = self.request.sources.offset_of(source, json.raw())?;
         let length = if matches!(json.kind(), Kind::Array | Kind::Object) { 1 } else { json.raw().len() };
         Some(Span::new(source, start..start + length))
     }
