@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Parser, Tag as MarkdownTag};
 
-use super::rules;
+use super::rules::bodies;
 use super::source::{SourceText, has_blocks};
 use crate::diagnostic::Diagnostics;
 use crate::document::layout::{Piece, lay_out};
@@ -66,7 +66,7 @@ fn check_body(
     let pieces = lay_out(kind, nodes, source.whitespace);
     let inlines = pieces.filter_map(|piece| if let Piece::Inline(inline) = piece { Some(inline) } else { None });
     let body = MarkdownBody { nodes, inlines: inlines.collect(), markdown, guesses };
-    rules::check_body(&body, diagnostics);
+    bodies::check_body(&body, diagnostics);
     for inline in body.inlines {
         check_body_of(inline, source, diagnostics);
     }

@@ -9,7 +9,6 @@ mod code;
 mod fix;
 mod formats;
 mod names;
-mod outputs;
 mod payload;
 mod places;
 mod request;
@@ -18,14 +17,12 @@ mod sarif;
 mod sent;
 mod source;
 mod text;
-mod tools;
 
 pub use crate::options::CheckOptions;
 pub use formats::{github, json, short};
 pub use names::{NotARule, find_rule};
-pub use outputs::check_converted;
 pub use payload::{check_payload, paths};
-pub use rules::rules;
+pub use rules::{check_converted, rules};
 pub use sarif::sarif;
 
 use std::collections::{HashMap, HashSet};
@@ -119,7 +116,7 @@ fn check_request<'d>(
     diagnostics.append(if is_of_responses { found } else { found.without(|rule| rule.is_of_responses) });
     text::check_texts(request, diagnostics);
     if is_of_responses {
-        tools::check_tools(request, places, diagnostics);
+        rules::tools::check_tools(request, places, diagnostics);
         api::check_api(request, places, diagnostics);
     }
 }

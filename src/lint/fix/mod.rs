@@ -15,7 +15,7 @@ pub(super) use crate::diagnostic::{Fix, Key, key};
 use crate::document::{self, lower};
 use crate::lint::CheckOptions;
 use crate::lint::code::Markdown;
-use crate::lint::rules;
+use crate::lint::rules::{bodies, sources, texts, tools};
 use crate::source::{SourceId, Sources};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Node, parse};
@@ -45,7 +45,8 @@ pub(super) fn fixes(
             let body = Body::of(element, text, &problems);
             candidates.closings.extend(unclosed::at_top_level(element, &body));
             candidates.closings.extend(unclosed::message_at_end(element, text, &problems));
-            candidates.others.extend(rules::fix_element(element, &problems));
+            candidates.others.extend(tools::fix_element(element, &problems));
+            candidates.others.extend(sources::fix_element(element, &problems));
             candidates.collect(&element.children, &body, &problems);
         }
     }
@@ -94,7 +95,8 @@ impl Candidates {
             self.closings.extend(unclosed::in_body(place, body));
             // In verbatim mode, the line breaks that these fixes add would be content.
             if self.whitespace == Whitespace::Layout {
-                self.others.extend(rules::fix_node(place, body, problems));
+                self.others.extend(texts::fix_node(place, body, problems));
+                self.others.extend(bodies::fix_node(place, body, problems));
             }
             if let Node::Element(element) = node
                 && element.tag.is_inline()

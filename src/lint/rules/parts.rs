@@ -79,7 +79,7 @@ fn item_as_part(kind: &str) -> Message {
 }
 
 /// Warns of parts of a converted item that are items themselves. The request is written, as the JSON that it comes from.
-pub(in crate::lint) fn report_items_as_parts(located: &Located<'_>, diagnostics: &mut Diagnostics) {
+pub(super) fn check_converted(located: &Located<'_>, diagnostics: &mut Diagnostics) {
     for (part, span) in parts(located) {
         let kind = kind(part);
         if is_item(&kind) {

@@ -1,37 +1,73 @@
-//! `base64-in-text`: an image or a file that is sent as base64 text.
+//! Texts that are sent in place of parts.
 
+use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule, thousands};
-use crate::element::BodyKind;
-use crate::element::Tag;
-use crate::lint::base64::{Base64, base64_in, decode};
+use crate::element::{BodyKind, Tag};
+use crate::json::{Json, StringArena};
+use crate::lint::base64::{Base64, base64_in, decode, unwrapped_runs};
 use crate::lint::fix::{Body, Fix, Problems, SiblingNode};
-use crate::lint::text::SentText;
+use crate::lint::text::{SentText, span_in};
 use crate::resources::media::{data_url, dimensions, image_type};
-use crate::source::Span;
+use crate::responses::{Item, ToolOutput};
+use crate::source::{Sources, Span};
 use crate::syntax::write::Opening;
 use crate::syntax::{Node, is_blank, is_whitespace};
 use crate::tokens::{Detail, image_tokens, text_tokens};
 
+/// An image or a file that is sent as base64 text: `<user>iVBORw0KGgo… and 300 more characters</user>`
+const BASE64_IN_TEXT: Rule = rule!("base64-in-text" Warning Malformed is_fixable is_allowable);
+/// Content parts that are sent as a JSON text: `<user>[{"type":"input_image","image_url":"…"}]</user>`
+const STRINGIFIED_CONTENT: Rule = rule!("stringified-content" Warning Malformed is_allowable);
+
+pub(super) const RULES: &[Rule] = &[BASE64_IN_TEXT, STRINGIFIED_CONTENT];
+
 /// How many bytes of base64 are counted exactly.
 const MAX_COUNTED: usize = 16 << 10;
-
-/// `<user>iVBORw0KGgo… and 300 more characters</user>`
-pub(super) const BASE64_IN_TEXT: Rule = rule!("base64-in-text" Warning Malformed is_fixable is_allowable);
+/// Longer runs of base64 in the text of an output are reported while a request is written.
+const MAX_BASE64_RUN: usize = 4096;
+/// The types of content parts in the Responses API, in Chat Completions and in MCP. A part has one of the keys.
+const REQUIRED_MEMBERS: [(&str, &[&str]); 8] = [
+    ("input_text", &["text"]),
+    ("output_text", &["text"]),
+    ("text", &["text"]),
+    ("input_image", &["image_url", "file_id"]),
+    ("image_url", &["image_url"]),
+    ("image", &["data", "source"]),
+    ("input_file", &["file_data", "file_id", "file_url"]),
+    ("file", &["file"]),
+];
 
 pub(super) fn check_text(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
-    if super::stringified_content::applies_to(text) {
+    if is_stringified(text) {
+        let message = Message::new(
+            format!("content parts written as text cost about {} tokens", thousands(text_tokens(text.text))),
+            "sent as text",
+            "in a message write `<img>` and text; a tool response without `output=` may hold the array itself",
+        );
+        diagnostics.add(&STRINGIFIED_CONTENT, message, text.span_of(0..text.text.len().min(1)));
         return;
     }
     for base64 in base64_in(text.text) {
-        let tokens_as_image = if text.takes_images { tokens_as_image(text.text, &base64) } else { None };
-        let message = message(&text.text[base64.range.clone()], tokens_as_image);
+        let data = &text.text[base64.data..base64.range.end];
+        let is_image = text.takes_images && base64.image_type.is_some();
+        let message = message(&text.text[base64.range.clone()], is_image.then_some(data));
         diagnostics.add(&BASE64_IN_TEXT, message, text.span_of(base64.range));
+    }
+}
+
+/// Warns of long base64 in an output that is sent as text.
+pub(super) fn check_converted(located: &Located<'_>, sources: &Sources, diagnostics: &mut Diagnostics) {
+    let Item::ToolResponse(response) = &located.item else { return };
+    let ToolOutput::Text(text) = &response.output else { return };
+    for run in unwrapped_runs(text).filter(|run| run.len() > MAX_BASE64_RUN) {
+        let place = span_in(text, run.clone(), located.span, sources);
+        diagnostics.add(&BASE64_IN_TEXT, message(&text[run.clone()], Some(&text[run])), place);
     }
 }
 
 /// Replaces base64 by `<img>`. A RAW block in a message is meant as text, but in an output a program may have
 /// written it.
-pub(super) fn fix_node(place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
+pub(in crate::lint) fn fix_node(place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
     let text = match place.node() {
         Node::Text(text) if body.takes_parts() => FixedText { value: text.value, span: text.span, delimiter: 0 },
         Node::Raw(raw) if body.kind == BodyKind::Response => {
@@ -45,9 +81,11 @@ pub(super) fn fix_node(place: SiblingNode<'_, '_>, body: &Body, problems: &Probl
     base64_in(text.value).into_iter().filter_map(|base64| fix_one(&text, &base64, place, body, problems)).collect()
 }
 
-/// `tokens_as_image` is the cost of the base64 if it were sent as an image.
-fn message(base64: &str, tokens_as_image: Option<usize>) -> Message {
+/// `image` is the part that may be an image, without the head of its URL.
+fn message(base64: &str, image: Option<&str>) -> Message {
     let tokens = base64_tokens(base64);
+    let size = image.and_then(|image| dimensions(&decode(image)?));
+    let tokens_as_image = size.map(|size| image_tokens("", size, Detail::High));
     let title =
         format!("{} characters of base64 in text cost about {} tokens", thousands(base64.len()), thousands(tokens));
     let help = match tokens_as_image {
@@ -60,23 +98,10 @@ fn message(base64: &str, tokens_as_image: Option<usize>) -> Message {
     Message::new(title, "sent as text", help)
 }
 
-/// Reports base64 in an output that is sent as text.
-pub(in crate::lint) fn report_base64(base64: &str, span: Span, diagnostics: &mut Diagnostics) {
-    let size = decode(base64).as_deref().and_then(dimensions);
-    let tokens_as_image = size.map(|size| image_tokens("", size, Detail::High));
-    diagnostics.add(&BASE64_IN_TEXT, message(base64, tokens_as_image), span);
-}
-
 /// The tokens of base64. All base64 looks alike, so the start of a long run is enough to estimate the rest.
 fn base64_tokens(base64: &str) -> usize {
     let counted = base64.get(..MAX_COUNTED).unwrap_or(base64);
     text_tokens(counted) * base64.len() / counted.len().max(1)
-}
-
-fn tokens_as_image(text: &str, base64: &Base64) -> Option<usize> {
-    base64.image_type?;
-    let size = dimensions(&decode(&text[base64.data..base64.range.end])?)?;
-    Some(image_tokens("", size, Detail::High))
 }
 
 /// A text, and the length of the delimiters around it.
@@ -128,4 +153,20 @@ fn image_tag(base64: &str) -> Option<String> {
     tag.attribute("src", Some(&data_url(image_type(&bytes)?, &bytes)));
     tag.end_void();
     Some(out)
+}
+
+/// Whether a text is an array of content parts. The arguments of a call may well be one.
+fn is_stringified(text: &SentText<'_>) -> bool {
+    let trimmed = text.text.trim_matches(is_whitespace);
+    if !text.is_content || !trimmed.starts_with('[') {
+        return false;
+    }
+    let is_part = |json: &Json<'_>| {
+        let Ok(members) = json.object() else { return false };
+        let kind = members.get_str("type").unwrap_or_default();
+        REQUIRED_MEMBERS.iter().any(|(name, keys)| *name == kind && keys.iter().any(|key| members.get(key).is_some()))
+    };
+    let strings = StringArena::default();
+    let elements = Json::parse(trimmed, &strings).and_then(Json::array);
+    elements.is_ok_and(|elements| !elements.is_empty() && elements.iter().all(is_part))
 }
