@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::names::find_rule;
-use super::source::{each_comment, has_blocks};
+use super::source::{each_node, has_blocks};
 use crate::diagnostic::Diagnostic;
 use crate::document::{Directive, DirectiveKind};
 use crate::source::{SourceId, Sources, Span};
@@ -78,7 +78,11 @@ impl Allowances {
 
 /// Adds the rules that comments in these nodes allow.
 fn allow_in(nodes: &[Node<'_>], rules: &mut Names) {
-    each_comment(nodes, &mut |comment| allow(comment.value, rules));
+    each_node(nodes, &mut |node| {
+        if let Node::Comment(comment) = node {
+            allow(comment.value, rules);
+        }
+    });
 }
 
 fn allow(comment: &str, rules: &mut Names) {

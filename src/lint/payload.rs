@@ -29,10 +29,11 @@ pub fn check_payload<'p>(
     let strings = StringArena::default();
     let places = Places::new(&request, &strings, None);
     let text = &sources.get(source).text;
-    let other_api = declared_api(&request).filter(|api| *api != Api::Responses);
+    let declared_api = request.fields.get_str(API_MEMBER).and_then(|name| Api::from_name(&name));
+    let other_api = declared_api.filter(|api| *api != Api::Responses);
     check_request(&request, other_api.is_none() && !is_of_other_api, true, &places, &mut diagnostics);
     if let Some(api) = other_api {
-        let start = text.len() - text.trim_start_matches('\u{feff}').len();
+        let start = sources.get(source).start();
         if let Ok(fields) = Json::parse_at(&text[start..], start, &strings).and_then(Json::object) {
             rules::check_sent(&SentRequest { api, fields, places: &places }, &mut diagnostics);
         }
@@ -44,11 +45,6 @@ pub fn check_payload<'p>(
     );
     let allowances = Allowances::new(&options.allowed);
     diagnostics.into_iter().filter(|diagnostic| !allowances.allow(diagnostic, sources)).collect()
-}
-
-/// The API of a request that is not one of the Responses API.
-fn declared_api(request: &Request<'_>) -> Option<Api> {
-    request.fields.get_str(API_MEMBER).and_then(|name| Api::from_name(&name))
 }
 
 /// The path of each value that a diagnostic is about, by the place of the diagnostic.

@@ -3,7 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
-use super::source::each_element;
+use super::source::each_node;
 use crate::convert::{Located, Request, field_path};
 use crate::document::Directive;
 use crate::document::layout::raw_content;
@@ -143,7 +143,11 @@ impl<'p> Places<'p> {
         let elements = self.elements.get_or_init(|| {
             let mut elements = HashMap::new();
             for (_, nodes) in self.nodes.into_iter().flatten() {
-                each_element(nodes, &mut |element| elements.extend([(element.opening, element)]));
+                each_node(nodes, &mut |node| {
+                    if let Node::Element(element) = node {
+                        elements.insert(element.opening, element);
+                    }
+                });
             }
             elements
         });

@@ -14,6 +14,7 @@ pub(super) struct SentRequest<'s> {
 }
 
 /// A value of a request, and its JSON pointer.
+#[derive(Clone)]
 pub(super) struct Value<'s> {
     pub(super) pointer: String,
     pub(super) json: Json<'s>,

@@ -1,8 +1,8 @@
 //! The document and the files that it imports, as they are written.
 
-use crate::source::{SourceId, Sources, Spanned};
+use crate::source::{SourceId, Sources};
+use crate::syntax::Node;
 use crate::syntax::write::Whitespace;
-use crate::syntax::{Element, Node};
 
 /// A source and its parsed nodes.
 pub(super) struct SourceText<'s> {
@@ -28,22 +28,4 @@ pub(super) fn each_node<'n, 's>(nodes: &'n [Node<'s>], visit: &mut impl FnMut(&'
             each_node(&element.children, visit);
         }
     }
-}
-
-/// Calls `visit` with every comment, in order.
-pub(super) fn each_comment<'s>(nodes: &[Node<'s>], visit: &mut impl FnMut(Spanned<&'s str>)) {
-    each_node(nodes, &mut |node| {
-        if let Node::Comment(comment) = node {
-            visit(*comment);
-        }
-    });
-}
-
-/// Calls `visit` with every element, in order.
-pub(super) fn each_element<'n, 's>(nodes: &'n [Node<'s>], visit: &mut impl FnMut(&'n Element<'s>)) {
-    each_node(nodes, &mut |node| {
-        if let Node::Element(element) = node {
-            visit(element);
-        }
-    });
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{Renderer, Unchecked};
 use crate::diagnostic::Diagnostics;
 use crate::document::layout::raw_content;
-use crate::secret::{Joined, decoded, secrets};
+use crate::secret::{View, decoded, secrets};
 use crate::source::{Origins, SourceId, Sources, Span};
 use crate::syntax::{Element, Node, front_matter, parse};
 
@@ -74,7 +74,7 @@ pub fn redact(document: &str, origins: &mut Origins) -> (String, Vec<Redacted>) 
 pub(super) type Change = (Range<usize>, Option<&'static str>);
 
 fn walk(nodes: &[Node<'_>], document: &str, changes: &mut Vec<Change>) {
-    let mut body = Joined::default();
+    let mut body = View::default();
     for node in nodes {
         match node {
             Node::Text(text) => body.add(document, text.span.range()),

@@ -269,16 +269,16 @@ fn cost(violation: &Violation<'_>, branches: &[&'static Branch]) -> usize {
 
 /// Whether a value has a type.
 fn is_of(value: Json<'_>, kind: Type) -> bool {
-    match (value.kind(), kind) {
-        (Kind::Null, Type::Null)
-        | (Kind::Boolean, Type::Boolean)
-        | (Kind::Number, Type::Number)
-        | (Kind::String, Type::String)
-        | (Kind::Array, Type::Array)
-        | (Kind::Object, Type::Object) => true,
-        (Kind::Number, Type::Integer) => value.raw().parse::<f64>().is_ok_and(|number| number.fract() == 0.0),
-        (Kind::Null | Kind::Boolean | Kind::Number | Kind::String | Kind::Array | Kind::Object, _) => false,
-    }
+    let wanted = match kind {
+        Type::Null => Kind::Null,
+        Type::Boolean => Kind::Boolean,
+        Type::Integer | Type::Number => Kind::Number,
+        Type::String => Kind::String,
+        Type::Array => Kind::Array,
+        Type::Object => Kind::Object,
+    };
+    let is_whole = || value.raw().parse::<f64>().is_ok_and(|number| number.fract() == 0.0);
+    value.kind() == wanted && (kind != Type::Integer || is_whole())
 }
 
 /// The values without repetitions.

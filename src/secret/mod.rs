@@ -2,7 +2,6 @@
 
 mod base64;
 mod escape;
-mod joined;
 mod key_format;
 mod named;
 mod private_key;
@@ -15,9 +14,8 @@ use aho_corasick::Span;
 use aho_corasick::packed::Searcher;
 
 pub(crate) use base64::{base64_runs, has_base64_run, is_base64};
-pub(crate) use joined::Joined;
 use key_format::KEY_FORMATS;
-use view::View;
+pub(crate) use view::View;
 
 /// A run that starts like a secret is redacted from this length on.
 const MIN_REDACTED_LENGTH: usize = 16;

@@ -1,66 +1,91 @@
-//! A text as a person or a program reads it: escapes are decoded and invisible characters are left out.
+//! A text as a person or a program reads it: escapes are decoded, invisible characters are left out, and pieces that RAW blocks and
+//! comments divide are joined.
 //!
 //! A secret in a tool output often follows the end of an escape: `\u001b[32mghp_…`, `\nghp_…` or `%20ghp_…`.
 
 use std::ops::Range;
 
 use super::escape::escape;
+use super::secrets;
 
 /// How many bytes are scanned together.
 const BLOCK: usize = 128;
 /// How many bytes are looked at one by one before that.
 const NEAR: usize = 8;
 
-/// A decoded text, with a map to the places where its characters are written.
-pub(super) struct View {
+/// A text that is put together, with a map to the places where its pieces are written.
+#[derive(Default)]
+pub(crate) struct View {
     pub(super) text: String,
-    /// Where the text continues after the start or the end of an escape: its offset, and the offset in the source.
-    breaks: Vec<(usize, usize)>,
+    /// Where each piece is in the text, and where it is written. An escape is a piece of its own.
+    pieces: Vec<(Range<usize>, Range<usize>)>,
 }
 
 impl View {
-    /// `None` for a text that is written without escapes.
+    /// A text with its escapes decoded. `None` for a text that is written without escapes.
     pub(super) fn of(source: &str) -> Option<Self> {
-        let mut view = Self { text: String::new(), breaks: Vec::new() };
+        let mut view = Self::default();
         let (mut at, mut copied) = (0, 0);
         while let Some(next) = next_candidate(source.as_bytes(), at) {
             at = next;
             let rest = &source[at..];
             match escape(rest) {
                 Some((decoded, length)) => {
-                    view.text.push_str(&source[copied..at]);
-                    view.breaks.push((view.text.len(), at));
+                    view.add(source, copied..at);
+                    let start = view.text.len();
                     view.text.extend(decoded);
+                    view.pieces.push((start..view.text.len(), at..at + length));
                     at += length;
                     copied = at;
-                    view.breaks.push((view.text.len(), at));
                 }
                 None => at += rest.chars().next().map_or(1, char::len_utf8),
             }
         }
-        view.text.push_str(&source[copied..]);
+        view.add(source, copied..source.len());
         (copied > 0).then_some(view)
     }
 
-    /// Where a range of the text is written.
+    /// Adds a range of the source as it is written.
+    pub(crate) fn add(&mut self, source: &str, range: Range<usize>) {
+        if !range.is_empty() {
+            let start = self.text.len();
+            self.text.push_str(&source[range.clone()]);
+            self.pieces.push((start..self.text.len(), range));
+        }
+    }
+
+    /// Ends a piece that nothing is joined to, such as the text before an element.
+    pub(crate) fn separate(&mut self) {
+        self.text.push('\n');
+    }
+
+    /// The secrets of the text: their kinds, with an article, and where their pieces are written.
+    pub(crate) fn secrets(&self) -> impl Iterator<Item = (&'static str, Vec<Range<usize>>)> {
+        secrets(&self.text).into_iter().map(|(range, what)| (what, self.pieces(range).collect()))
+    }
+
+    /// Where a range of the text is written. What is left out after the range is not part of it.
     pub(super) fn place(&self, range: Range<usize>) -> Range<usize> {
-        let offset = |at: usize, breaks: usize| match breaks.checked_sub(1).map(|last| self.breaks[last]) {
-            Some((text, source)) => source + (at - text),
-            None => at,
-        };
-        let start = offset(range.start, self.breaks.partition_point(|(at, _)| *at <= range.start));
-        // What is left out after the range is not part of it.
-        let next = self.breaks.partition_point(|(at, _)| *at < range.end);
-        let end = match self.breaks.get(next) {
-            Some((at, source)) if *at == range.end => *source,
-            Some(_) | None => offset(range.end, next),
-        };
-        start..end
+        let mut pieces = self.pieces(range);
+        let first = pieces.next().unwrap_or_default();
+        first.start..pieces.last().map_or(first.end, |last| last.end)
+    }
+
+    /// Where the pieces of a range of the text are written.
+    fn pieces(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let first = self.pieces.partition_point(|(text, _)| text.start <= range.start).saturating_sub(1);
+        self.pieces[first..].iter().take_while(move |(text, _)| text.start < range.end).map(move |(text, source)| {
+            if text.len() != source.len() {
+                return source.clone();
+            }
+            let start = source.start + range.start.saturating_sub(text.start);
+            start..source.end.min(source.start + (range.end - text.start))
+        })
     }
 
     /// Whether an escape starts or ends at an offset of the text.
     pub(super) fn is_break(&self, offset: usize) -> bool {
-        self.breaks.binary_search_by_key(&offset, |(at, _)| *at).is_ok()
+        self.pieces.binary_search_by_key(&offset, |(text, _)| text.start).is_ok()
     }
 }
 

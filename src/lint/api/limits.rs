@@ -17,7 +17,7 @@ pub(super) fn of_fields<'j>(fields: &Object<'j>, strings: &'j StringArena) -> Ve
     let mut violations = Vec::new();
     let metadata = fields.get("metadata").filter(|metadata| metadata.kind() == Kind::Object);
     violations.extend(metadata.into_iter().flat_map(|metadata| of_metadata(metadata, strings)));
-    let format = inner(fields, "text").and_then(|text| inner(&text, "format"));
+    let format = fields.get_object("text").and_then(|text| text.get_object("format"));
     let name =
         format.and_then(|format| format.get("name")).filter(|name| name.as_str().is_ok_and(|name| !is_name(&name)));
     violations.extend(name.map(|name| at(&["text", "format", "name"], name, ViolationKind::NoMatch(NAME))));
@@ -55,10 +55,6 @@ fn of_metadata<'j>(metadata: Json<'j>, strings: &'j StringArena) -> Vec<Violatio
 
 fn at<'j>(keys: &[&str], value: Json<'j>, kind: ViolationKind) -> Violation<'j> {
     Violation { path: keys.iter().map(|key| Step::Key((*key).to_owned())).collect(), value, kind }
-}
-
-fn inner<'j>(object: &Object<'j>, key: &str) -> Option<Object<'j>> {
-    object.get(key)?.object().ok()
 }
 
 /// Whether the API accepts a name of a tool or of a format.

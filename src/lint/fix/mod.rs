@@ -87,7 +87,7 @@ struct Candidates {
 }
 
 impl Candidates {
-    fn collect(&mut self, nodes: &[Node<'_>], body: &Body, problems: &Problems<'_>) {
+    fn collect(&mut self, nodes: &[Node<'_>], body: &Body, problems: &Problems) {
         for (index, node) in nodes.iter().enumerate() {
             let place = SiblingNode { siblings: nodes, index };
             self.wraps.extend(raw::nested_block(place, problems));

@@ -1,51 +1,39 @@
 //! Where a fix is possible, and which problems are there.
 
+use std::collections::HashMap;
+
 use super::{Key, key};
-use crate::diagnostic::{Diagnostic, Diagnostics, Problem, SyntaxProblem};
+use crate::diagnostic::{Diagnostics, Problem, SyntaxProblem};
 use crate::document::{Directive, body_kind};
 use crate::element::{BodyKind, Tag};
 use crate::lint::code::Markdown;
 use crate::source::SourceId;
 use crate::syntax::{Element, Node};
 
-/// The diagnostics of a document, in the order of the places that a fix would change.
-pub(in crate::lint) struct Problems<'d> {
-    by_place: Vec<(usize, &'d Diagnostic)>,
-    rules: Vec<&'static str>,
-}
+/// The first diagnostic of each rule at each place that a fix would change.
+pub(in crate::lint) struct Problems(HashMap<(usize, &'static str), Key>);
 
-impl<'d> Problems<'d> {
-    pub(super) fn of(diagnostics: &'d Diagnostics, source: SourceId) -> Self {
-        let (mut by_place, mut rules) = (Vec::new(), Vec::new());
+impl Problems {
+    pub(super) fn of(diagnostics: &Diagnostics, source: SourceId) -> Self {
+        let mut problems = HashMap::new();
         for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.span.source == source) {
             let span = match diagnostic.problem() {
                 // The closing tag is reported, but the opening tag is fixed.
                 Some(Problem::Syntax(SyntaxProblem::MismatchedTag { opened_at, .. })) => *opened_at,
                 Some(_) | None => diagnostic.span,
             };
-            by_place.push((span.start, diagnostic));
-            if !rules.contains(&diagnostic.rule().name) {
-                rules.push(diagnostic.rule().name);
-            }
+            problems.entry((span.start, diagnostic.rule().name)).or_insert_with(|| key(diagnostic));
         }
-        by_place.sort_by_key(|(place, _)| *place);
-        Self { by_place, rules }
+        Self(problems)
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.by_place.is_empty()
+        self.0.is_empty()
     }
 
-    /// Whether any problem is a violation of a rule.
-    pub(in crate::lint) fn has(&self, rule: &str) -> bool {
-        self.rules.contains(&rule)
-    }
-
-    /// The first problem at a place that is a violation of one of the rules.
-    pub(in crate::lint) fn at(&self, place: usize, rules: &[&str]) -> Option<Key> {
-        let first = self.by_place.partition_point(|(other, _)| *other < place);
-        let mut here = self.by_place[first..].iter().take_while(|(other, _)| *other == place);
-        here.find(|(_, diagnostic)| rules.contains(&diagnostic.rule().name)).map(|(_, diagnostic)| key(diagnostic))
+    /// A problem at a place that is a violation of one of the rules.
+    pub(in crate::lint) fn at(&self, place: usize, rules: &[&'static str]) -> Option<Key> {
+        rules.iter().find_map(|rule| self.0.get(&(place, *rule))).copied()
     }
 }
 
@@ -91,7 +79,7 @@ pub(in crate::lint) struct Body {
 }
 
 impl Body {
-    pub(super) fn of(element: &Element<'_>, text: &str, problems: &Problems<'_>) -> Self {
+    pub(super) fn of(element: &Element<'_>, text: &str, problems: &Problems) -> Self {
         let has_directive = element
             .children
             .iter()

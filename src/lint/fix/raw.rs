@@ -5,7 +5,7 @@ use super::{Fix, Key};
 use crate::syntax::{Node, is_blank};
 
 /// The fix for `nested-block`: a RAW block makes the element text.
-pub(super) fn nested_block(place: SiblingNode<'_, '_>, problems: &Problems<'_>) -> Option<Fix> {
+pub(super) fn nested_block(place: SiblingNode<'_, '_>, problems: &Problems) -> Option<Fix> {
     let fixes = problems.at(place.node().span().start, &["nested-block"])?;
     // Whitespace alone next to a RAW block would be layout, so it goes into the block.
     let before = blank(place.before());

@@ -7,7 +7,7 @@ use crate::lint::code::Markdown;
 use crate::syntax::{Element, Node, is_blank};
 
 /// The problem that the tag of an element, or of an element inside it, is never closed.
-pub(super) fn problem_in(element: &Element<'_>, problems: &Problems<'_>) -> Option<Key> {
+pub(super) fn problem_in(element: &Element<'_>, problems: &Problems) -> Option<Key> {
     let rules = ["mismatched-tag", "unclosed-element"];
     let own = problems.at(element.span.start, &rules).filter(|_| is_unclosed_void(element));
     own.or_else(|| {
@@ -27,7 +27,7 @@ pub(super) fn at_top_level(element: &Element<'_>, body: &Body) -> Option<Fix> {
 }
 
 /// Closes the only message that is not closed, at the end of the document, if no other element begins in it.
-pub(super) fn message_at_end(element: &Element<'_>, text: &str, problems: &Problems<'_>) -> Option<Fix> {
+pub(super) fn message_at_end(element: &Element<'_>, text: &str, problems: &Problems) -> Option<Fix> {
     let is_message = matches!(element.tag, Tag::User | Tag::Assistant | Tag::System | Tag::Developer);
     let fixes = problems.at(element.span.start, &["unclosed-element"])?;
     let is_block = |node: &Node<'_>| matches!(node, Node::Element(child) if !child.tag.is_inline());
@@ -48,7 +48,7 @@ pub(super) fn in_body(place: SiblingNode<'_, '_>, body: &Body) -> Option<Fix> {
 }
 
 /// The fix for `missing-slash`. A tag that is Markdown code or part of another language may be right as it is.
-pub(super) fn missing_slash(place: SiblingNode<'_, '_>, markdown: &Markdown, problems: &Problems<'_>) -> Option<Fix> {
+pub(super) fn missing_slash(place: SiblingNode<'_, '_>, markdown: &Markdown, problems: &Problems) -> Option<Fix> {
     let Node::Element(element) = place.node() else { return None };
     let fixes = problems.at(element.span.start, &["missing-slash"])?;
     let is_foreign = has_foreign_attributes(element) || place.follows(&['"', '\'', '\\', '=', '(']);

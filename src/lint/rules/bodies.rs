@@ -72,7 +72,7 @@ fn check_code(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
 
 /// Wraps markup in a RAW block. An element that inserts a text from elsewhere may be right as it is, and so may a comment
 /// that is neither next to a backquote nor in a fenced block. Replaces images without a description, which is text that would be lost.
-pub(in crate::lint) fn fix_node(place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
+pub(in crate::lint) fn fix_node(place: SiblingNode<'_, '_>, body: &Body, problems: &Problems) -> Vec<Fix> {
     let node = place.node();
     let wraps = match node {
         Node::Element(element) => !inserts_text(element),
@@ -83,7 +83,7 @@ pub(in crate::lint) fn fix_node(place: SiblingNode<'_, '_>, body: &Body, problem
     fixes.and_then(|fixes| wrap_in_raw(node, "", "", fixes)).into_iter().collect()
 }
 
-fn fix_images(text: Span, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
+fn fix_images(text: Span, body: &Body, problems: &Problems) -> Vec<Fix> {
     let first = body.markdown.images.partition_point(|image| image.range.start < text.start);
     let images = body.markdown.images[first..].iter().take_while(|image| image.range.end <= text.end);
     let fixes = images.filter(|image| image.is_bare).filter_map(|image| {

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::layout::raw_content;
-use crate::lint::source::{SourceText, each_element};
+use crate::lint::source::{SourceText, each_node};
 use crate::lint::text::SentFile;
-use crate::secret::{Joined, secrets};
+use crate::secret::{View, secrets};
 use crate::source::Span;
 use crate::syntax::Node;
 
@@ -35,7 +35,8 @@ pub(super) fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostic
         starts.insert(range.start);
         diagnostics.add(&SECRET, message(kind, None), Span::new(source.id, range));
     }
-    each_element(source.nodes, &mut |element| {
+    each_node(source.nodes, &mut |node| {
+        let Node::Element(element) = node else { return };
         for (kind, pieces) in joined(&element.children, source.text).secrets() {
             // A secret in one piece is found in the source.
             if let [first, _, ..] = pieces.as_slice()
@@ -48,8 +49,8 @@ pub(super) fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostic
 }
 
 /// The text of a body. Empty if there is nothing to join.
-fn joined(nodes: &[Node<'_>], text: &str) -> Joined {
-    let mut joined = Joined::default();
+fn joined(nodes: &[Node<'_>], text: &str) -> View {
+    let mut joined = View::default();
     if !nodes.iter().any(|node| matches!(node, Node::Raw(_) | Node::Comment(_))) {
         return joined;
     }

@@ -64,7 +64,7 @@ fn check_quotes(element: &Element<'_>, diagnostics: &mut Diagnostics) {
 }
 
 /// Writes the values of a tag in plain quotes, if each of them ends where its quotes do.
-pub(in crate::lint) fn fix_element(element: &Element<'_>, problems: &Problems<'_>) -> Option<Fix> {
+pub(in crate::lint) fn fix_element(element: &Element<'_>, problems: &Problems) -> Option<Fix> {
     let wrong = || element.attributes.0.iter().filter(|attribute| has_typographic_quotes(attribute, element));
     let first = wrong().next()?;
     let fixes = problems.at(first.span.start, &[TYPOGRAPHIC_QUOTES.name])?;

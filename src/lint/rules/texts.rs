@@ -67,17 +67,15 @@ pub(super) fn check_converted(located: &Located<'_>, sources: &Sources, diagnost
 
 /// Replaces base64 by `<img>`. A RAW block in a message is meant as text, but in an output a program may have
 /// written it.
-pub(in crate::lint) fn fix_node(place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
+pub(in crate::lint) fn fix_node(place: SiblingNode<'_, '_>, body: &Body, problems: &Problems) -> Vec<Fix> {
     let text = match place.node() {
+        _ if body.is_always_text => return Vec::new(),
         Node::Text(text) if body.takes_parts() => FixedText { value: text.value, span: text.span, delimiter: 0 },
         Node::Raw(raw) if body.kind == BodyKind::Response => {
             FixedText { value: raw.value, span: raw.span, delimiter: "RAW|".len() }
         }
         Node::Text(_) | Node::Raw(_) | Node::Element(_) | Node::Comment(_) => return Vec::new(),
     };
-    if body.is_always_text || !problems.has(BASE64_IN_TEXT.name) {
-        return Vec::new();
-    }
     base64_in(text.value).into_iter().filter_map(|base64| fix_one(&text, &base64, place, body, problems)).collect()
 }
 
@@ -116,7 +114,7 @@ fn fix_one(
     base64: &Base64,
     place: SiblingNode<'_, '_>,
     body: &Body,
-    problems: &Problems<'_>,
+    problems: &Problems,
 ) -> Option<Fix> {
     let at = text.span.start + text.delimiter;
     let span = Span::new(text.span.source, at + base64.range.start..at + base64.range.end);

@@ -194,7 +194,7 @@ fn chosen_name(choice: &Object<'_>) -> Option<String> {
 }
 
 /// Makes the schema strict, if it is the body of the tool and accepts the same values afterwards.
-pub(in crate::lint) fn fix_element(element: &Element<'_>, problems: &Problems<'_>) -> Option<Fix> {
+pub(in crate::lint) fn fix_element(element: &Element<'_>, problems: &Problems) -> Option<Fix> {
     let fixes = problems.at(element.span.start, &[LOOSE_SCHEMA.name])?;
     let [Node::Text(body)] = element.children.as_slice() else { return None };
     let strings = StringArena::default();

@@ -95,17 +95,12 @@ fn called(message: &Value<'_>, api: Api) -> Vec<String> {
 
 /// The results in a message by the ids of their calls.
 fn results<'s>(message: &Value<'s>, api: Api) -> HashMap<String, Value<'s>> {
-    let by_id = |value: Value<'s>, key: &str| Some((value.object.get_str(key)?.into_owned(), value));
-    match api {
-        Api::Messages => {
-            let blocks = message.list("content").into_iter().filter(|block| block.is("type", "tool_result"));
-            blocks.filter_map(|block| by_id(block, "tool_use_id")).collect()
-        }
-        Api::Chat | Api::Responses => {
-            let (pointer, json, object) = (message.pointer.clone(), message.json, message.object.clone());
-            by_id(Value { pointer, json, object }, "tool_call_id").into_iter().collect()
-        }
-    }
+    let (mut results, key) = match api {
+        Api::Messages => (message.list("content"), "tool_use_id"),
+        Api::Chat | Api::Responses => (vec![message.clone()], "tool_call_id"),
+    };
+    results.retain(|result| api != Api::Messages || result.is("type", "tool_result"));
+    results.into_iter().filter_map(|result| Some((result.object.get_str(key)?.into_owned(), result))).collect()
 }
 
 /// The first block of a message of the Messages API, if results follow a block of another type.
