@@ -1,4 +1,4 @@
-//! Where the body of an element is Markdown code.
+//! Bodies of elements as Markdown: code and images, and tags that are probably meant as files.
 
 use std::ops::Range;
 

@@ -22,14 +22,6 @@ pub(super) struct SentText<'t> {
     sources: &'t Sources,
 }
 
-/// A file whose text is sent.
-pub(super) struct SentFile<'t> {
-    pub(super) path: &'t str,
-    pub(super) text: &'t str,
-    /// Where the document refers to it.
-    pub(super) span: Span,
-}
-
 impl<'t> SentText<'t> {
     /// Where a part of the text is written.
     pub(super) fn span_of(&self, range: Range<usize>) -> Span {
@@ -72,7 +64,7 @@ pub(super) fn file(reference: &Reference<'_>, context: &Context<'_>, diagnostics
     // The conversion reports a file that cannot be read. A file that is not text is not sent as text.
     let loaded = context.resolver.file(&reference.target, reference.span, &mut Diagnostics::new());
     let Some(text) = loaded.and_then(|loaded| std::str::from_utf8(&loaded.bytes).ok()) else { return };
-    rules::check_file(&SentFile { path: &reference.target, text, span: reference.span }, diagnostics);
+    rules::check_file(&reference.target, text, reference.span, diagnostics);
 }
 
 /// The texts of an item, and where each is written.

@@ -24,14 +24,12 @@ pub(super) fn of_fields<'j>(fields: &Object<'j>, strings: &'j StringArena) -> Ve
     violations
 }
 
-/// The places in a tool that are beyond a limit.
-pub(super) fn of_tool(tool: Json<'_>) -> Vec<Violation<'_>> {
-    let Ok(members) = tool.object() else { return Vec::new() };
+/// An MCP server that names none.
+pub(super) fn of_tool(tool: Json<'_>) -> Option<Violation<'_>> {
+    let members = tool.object().ok()?;
     let is_mcp = members.get_str("type").as_deref() == Some("mcp");
-    if is_mcp && !SERVERS.iter().any(|key| members.get(key).is_some()) {
-        return vec![at(&[], tool, ViolationKind::Missing(SERVERS[0]))];
-    }
-    Vec::new()
+    let has_server = SERVERS.iter().any(|key| members.get(key).is_some());
+    (is_mcp && !has_server).then(|| at(&[], tool, ViolationKind::Missing(SERVERS[0])))
 }
 
 fn of_metadata<'j>(metadata: Json<'j>, strings: &'j StringArena) -> Vec<Violation<'j>> {

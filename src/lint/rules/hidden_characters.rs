@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::source::SourceText;
-use crate::lint::text::{SentFile, SentText};
+use crate::lint::text::SentText;
 use crate::sanitize::is_invisible;
 use crate::source::Span;
 
@@ -26,9 +26,9 @@ pub(super) fn check_text(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
     }
 }
 
-pub(super) fn check_file(file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
-    if let Some(run) = hidden_runs(file.text).into_iter().next() {
-        diagnostics.add(&HIDDEN_CHARACTERS, run.message(Some(file.path)), file.span);
+pub(super) fn check_file(path: &str, text: &str, span: Span, diagnostics: &mut Diagnostics) {
+    if let Some(run) = hidden_runs(text).into_iter().next() {
+        diagnostics.add(&HIDDEN_CHARACTERS, run.message(Some(path)), span);
     }
 }
 

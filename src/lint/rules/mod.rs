@@ -26,8 +26,8 @@ use crate::diagnostic::{Diagnostics, Rule, problem_rules};
 use crate::lint::request::WholeRequest;
 use crate::lint::sent::SentRequest;
 use crate::lint::source::SourceText;
-use crate::lint::text::{SentFile, SentText};
-use crate::source::Sources;
+use crate::lint::text::SentText;
+use crate::source::{Sources, Span};
 use crate::wire::LEDGER_RULES;
 
 /// The rules of each family, in the order in which they are listed.
@@ -88,10 +88,10 @@ pub(super) fn check_text(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
     hidden_characters::check_text(text, diagnostics);
 }
 
-/// Checks a file that the document sends.
-pub(super) fn check_file(file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
-    secret::check_file(file, diagnostics);
-    hidden_characters::check_file(file, diagnostics);
+/// Checks the text of a file that the document sends. `span` is where the document refers to it.
+pub(super) fn check_file(path: &str, text: &str, span: Span, diagnostics: &mut Diagnostics) {
+    secret::check_file(path, text, span, diagnostics);
+    hidden_characters::check_file(path, text, span, diagnostics);
 }
 
 /// Checks the text of the document, and of each file that it imports.

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::layout::raw_content;
 use crate::lint::source::{SourceText, each_node};
-use crate::lint::text::SentFile;
 use crate::secret::{View, secrets};
 use crate::source::Span;
 use crate::syntax::Node;
@@ -22,9 +21,9 @@ fn message(kind: &str, file: Option<&str>) -> Message {
     Message::new(title, "sent with the document", "revoke it, and replace it with a placeholder")
 }
 
-pub(super) fn check_file(file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
-    if let Some((_, kind)) = secrets(file.text).into_iter().next() {
-        diagnostics.add(&SECRET, message(kind, Some(file.path)), file.span);
+pub(super) fn check_file(path: &str, text: &str, span: Span, diagnostics: &mut Diagnostics) {
+    if let Some((_, kind)) = secrets(text).into_iter().next() {
+        diagnostics.add(&SECRET, message(kind, Some(path)), span);
     }
 }
 
