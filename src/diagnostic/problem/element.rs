@@ -72,7 +72,16 @@ problems! {
         tag: Tag,
         /// The attribute.
         name: String,
-    }: "unknown-attribute" Warning Malformed is_allowable => unknown_attribute(*tag, name);
+    }: "unknown-attribute" Warning Malformed is_allowable => {
+        let help = match nearest(name, tag.attribute_names()) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None if *tag == Tag::Config => {
+                "remove it, check its spelling, or write the field as JSON in the body of `<config>`".to_owned()
+            }
+            None => "remove it, or check its spelling".to_owned(),
+        };
+        Message::new(format!("unknown attribute `{name}` on `<{}>`", tag.name()), "ignored", help)
+    };
 
     /// `<tool_call type="x" function_name="f" tool_call_id="c"></tool_call>`
     UnknownToolType(kind: String): "unknown-value" Warning Malformed is_allowable => Message::new(
@@ -149,15 +158,4 @@ fn missing_attribute(tag: Tag, attribute: &str, is_in_code: bool) -> Message {
         format!("write `<{name} src=\"…\"/>` or `<{name} file_id=\"file-…\"/>`")
     };
     Message::new(format!("`<{name}>` needs `src` or `file_id`"), "missing here", help)
-}
-
-fn unknown_attribute(tag: Tag, name: &str) -> Message {
-    let help = match nearest(name, tag.attribute_names()) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None if tag == Tag::Config => {
-            "remove it, check its spelling, or write the field as JSON in the body of `<config>`".to_owned()
-        }
-        None => "remove it, or check its spelling".to_owned(),
-    };
-    Message::new(format!("unknown attribute `{name}` on `<{}>`", tag.name()), "ignored", help)
 }

@@ -45,7 +45,16 @@ problems! {
         why: String,
         /// What would allow it.
         remedy: Remedy,
-    }: "forbidden-file" Error Refused is_allowable is_about_other_file => forbidden(path, why, *remedy);
+    }: "forbidden-file" Error Refused is_allowable is_about_other_file => {
+        let own_directory = "a document may only read files below its own directory";
+        let message = |help: &str| Message::new(format!("cannot read `{path}`: {why}"), "named here", help);
+        match remedy {
+            Remedy::RegularFile => message("name a regular file"),
+            Remedy::Directory => message(own_directory).hint(Hint::AllowDirectory),
+            Remedy::CurrentDirectory => message(own_directory).hint(Hint::AllowCurrentDirectory),
+            Remedy::LocalPrompt => message("save the prompt to a file and name that with `local`"),
+        }
+    };
 
     /// a link to itself, a name that is not valid
     UnusableFile {
@@ -65,7 +74,13 @@ problems! {
         why: String,
         /// The limit that the file exceeds.
         ceiling: Ceiling,
-    }: "limit-exceeded" Error Malformed is_about_other_file => too_large(path, why, *ceiling);
+    }: "limit-exceeded" Error Malformed is_about_other_file => {
+        let (help, hint) = match ceiling {
+            Ceiling::File => ("name a smaller file", Hint::AllowLargerFiles),
+            Ceiling::Total => ("name fewer or smaller files", Hint::AllowMoreBytes),
+        };
+        Message::new(format!("cannot read `{path}`: {why}"), "named here", help).hint(hint)
+    };
 
     /// a file that the operating system does not allow to be read
     UnreadableFile {
@@ -204,25 +219,6 @@ fn missing(path: &str, is_in_current_dir: bool) -> Message {
     } else {
         message("a relative path starts at the file that names it, then at each allowed directory")
     }
-}
-
-fn forbidden(path: &str, why: &str, remedy: Remedy) -> Message {
-    let message = |help: &str| Message::new(format!("cannot read `{path}`: {why}"), "named here", help);
-    let own_directory = "a document may only read files below its own directory";
-    match remedy {
-        Remedy::RegularFile => message("name a regular file"),
-        Remedy::Directory => message(own_directory).hint(Hint::AllowDirectory),
-        Remedy::CurrentDirectory => message(own_directory).hint(Hint::AllowCurrentDirectory),
-        Remedy::LocalPrompt => message("save the prompt to a file and name that with `local`"),
-    }
-}
-
-fn too_large(path: &str, why: &str, ceiling: Ceiling) -> Message {
-    let (help, hint) = match ceiling {
-        Ceiling::File => ("name a smaller file", Hint::AllowLargerFiles),
-        Ceiling::Total => ("name fewer or smaller files", Hint::AllowMoreBytes),
-    };
-    Message::new(format!("cannot read `{path}`: {why}"), "named here", help).hint(hint)
 }
 
 fn remote(url: &str) -> Message {

@@ -30,7 +30,18 @@ problems! {
     );
 
     /// `<tool_response type="computer_call" tool_call_id="c">text</tool_response>`
-    WrongResponseBody(wanted: ResponseBody): "malformed-body" Error Malformed => wrong_body(*wanted);
+    WrongResponseBody(wanted: ResponseBody): "malformed-body" Error Malformed => match wanted {
+        ResponseBody::OneImage => Message::new(
+            "the output of a `computer_call` must be one image",
+            "not one image",
+            "write one `<img …/>` and nothing else: the screenshot",
+        ),
+        ResponseBody::Approval => Message::new(
+            "the answer to an `mcp_approval_request` must be `approve` or `deny`",
+            "neither of them",
+            "write `approve` or `deny` on the first line; a reason may follow on the next line",
+        ),
+    };
 
     /// `<tool_response tool_call_id="c" output="json"></tool_response>`
     UnknownOutput: "unknown-value" Error Malformed => Message::new(
@@ -81,21 +92,6 @@ problems! {
         "in this output",
         "fix the part; `output=\"text\"` sends the JSON as text",
     );
-}
-
-fn wrong_body(wanted: ResponseBody) -> Message {
-    match wanted {
-        ResponseBody::OneImage => Message::new(
-            "the output of a `computer_call` must be one image",
-            "not one image",
-            "write one `<img …/>` and nothing else: the screenshot",
-        ),
-        ResponseBody::Approval => Message::new(
-            "the answer to an `mcp_approval_request` must be `approve` or `deny`",
-            "neither of them",
-            "write `approve` or `deny` on the first line; a reason may follow on the next line",
-        ),
-    }
 }
 
 fn unsent_keys(keys: &[String]) -> Message {

@@ -18,7 +18,13 @@ problems! {
         /// What it is.
         found: Option<String>,
     }: "wrong-type" Error Malformed => {
-        invalid_config(name, wanted, found.as_deref())
+        let found = match found.as_deref() {
+            None => String::new(),
+            Some("") => ", found nothing".to_owned(),
+            Some(found) => format!(", found `{found}`"),
+        };
+        let help = format!("write `{name}=\"…\"` with {wanted}");
+        Message::new(format!("`{name}` must be {wanted}{found}"), "invalid value", help)
     };
 
     /// `<config>model: gpt-5</config>`
@@ -27,7 +33,14 @@ problems! {
         tag: Tag,
         /// What is wrong with its body.
         what: String,
-    }: "malformed-body" Error Malformed => malformed_body(*tag, what);
+    }: "malformed-body" Error Malformed => {
+        let help = if *tag == Tag::Config {
+            "write one JSON object with fields of the request"
+        } else {
+            "write one JSON object: the parameters of a function, or more fields of another kind of tool"
+        };
+        Message::new(format!("the body of `<{}>` is not one JSON object: {what}", tag.name()), "here", help)
+    };
 
     /// `<config>{"input":[]}</config>`
     InputInConfig: "forbidden-field" Error Malformed => Message::new(
@@ -192,25 +205,6 @@ fn unknown_tool(name: &str) -> Message {
 
 fn late(title: &str, label: &str, help: &str, reasoning: Span) -> Message {
     Message::new(title, label, help).related(reasoning, "this reasoning is bound to everything before it")
-}
-
-fn invalid_config(name: &str, wanted: &str, found: Option<&str>) -> Message {
-    let found =
-        found.map(|found| if found.is_empty() { ", found nothing".to_owned() } else { format!(", found `{found}`") });
-    Message::new(
-        format!("`{name}` must be {wanted}{}", found.unwrap_or_default()),
-        "invalid value",
-        format!("write `{name}=\"…\"` with {wanted}"),
-    )
-}
-
-fn malformed_body(tag: Tag, what: &str) -> Message {
-    let help = if tag == Tag::Config {
-        "write one JSON object with fields of the request"
-    } else {
-        "write one JSON object: the parameters of a function, or more fields of another kind of tool"
-    };
-    Message::new(format!("the body of `<{}>` is not one JSON object: {what}", tag.name()), "here", help)
 }
 
 fn missing_model(is_empty: bool, of_session: Option<&str>) -> Message {

@@ -20,8 +20,20 @@ problems! {
         /// The type of the file, if it is an image.
         media_type: Option<&'static str>,
     }: "not-utf8" Error Malformed => match media_type {
-        Some(media_type) => image(media_type),
-        None => not_utf8(*byte, *offset, *looks_like_utf16),
+        Some(media_type) => Message::new(
+            format!("this is an image ({media_type}), not a document"),
+            "starts here",
+            "write a document, and name the image in a message: `<img src=\"…\" local/>`",
+        ),
+        None => {
+            let help = if *looks_like_utf16 {
+                "the file looks like UTF-16: convert it with `iconv -f UTF-16 -t UTF-8`"
+            } else {
+                "save the file as UTF-8"
+            };
+            let title = format!("the text is not valid UTF-8 at byte offset {offset}");
+            Message::new(title, format!("invalid byte 0x{byte:02x}"), help)
+        }
     };
 
     /// `hello`
@@ -125,24 +137,6 @@ problems! {
         "one level too deep",
         "close the elements around it; put text that shows tags between `RAW|` and `|RAW`",
     );
-}
-
-fn image(media_type: &str) -> Message {
-    Message::new(
-        format!("this is an image ({media_type}), not a document"),
-        "starts here",
-        "write a document, and name the image in a message: `<img src=\"…\" local/>`",
-    )
-}
-
-fn not_utf8(byte: u8, offset: usize, looks_like_utf16: bool) -> Message {
-    let help = if looks_like_utf16 {
-        "the file looks like UTF-16: convert it with `iconv -f UTF-16 -t UTF-8`"
-    } else {
-        "save the file as UTF-8"
-    };
-    let title = format!("the text is not valid UTF-8 at byte offset {offset}");
-    Message::new(title, format!("invalid byte 0x{byte:02x}"), help)
 }
 
 fn text_at_top_level(misspelt: Option<&(String, Tag)>, is_json: bool) -> Message {
