@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::cli::commands::media;
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::{read_error, read_file};
 use crate::cli::paths::{resolve, shown};
 use crate::resources::media::image_type;
@@ -35,7 +35,7 @@ impl<'a> Attachments<'a> {
     pub(crate) fn reference(&self, path: &Path) -> Result<String> {
         require_file(path)?;
         match &self.store {
-            None => self.own_reference(path)?.ok_or_else(|| self.refusal(path).into()),
+            None => self.own_reference(path)?.ok_or_else(|| self.refusal(path)),
             Some(store) => Ok(store.keep_copy(read_file(path)?.bytes, &path.to_string_lossy())),
         }
     }
@@ -64,10 +64,10 @@ impl<'a> Attachments<'a> {
         Ok(Some(reference).filter(|_| !is_outside))
     }
 
-    fn refusal(&self, path: &Path) -> CliError {
+    fn refusal(&self, path: &Path) -> Failure {
         let message = format!("{} may not read {}", shown(self.document), shown(path));
         let help = "`--media DIR` copies it to a directory that the document may read";
-        CliError::new(ExitStatus::Refused, message).with_help(help)
+        Failure::new(ExitStatus::Refused, message).with_help(help)
     }
 
     /// The copies, by their names in the directory of `--media`.
@@ -77,12 +77,12 @@ impl<'a> Attachments<'a> {
 }
 
 /// Returns an error unless the path is a regular file.
-pub(crate) fn require_file(path: &Path) -> Result<(), CliError> {
+pub(crate) fn require_file(path: &Path) -> Result<()> {
     let metadata = fs::metadata(path).map_err(|error| read_error(&shown(path), &error))?;
     if metadata.is_file() {
         return Ok(());
     }
-    Err(CliError::new(ExitStatus::Refused, format!("{} is not a regular file", shown(path))))
+    Err(Failure::new(ExitStatus::Refused, format!("{} is not a regular file", shown(path))))
 }
 
 impl Resources for Attachments<'_> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::paths::shown;
 
 /// The program that opens a file as the user prefers.
@@ -16,7 +16,7 @@ const OPENER: &str = if cfg!(target_os = "macos") {
 };
 
 /// Opens a file in the browser.
-pub(crate) fn open(path: &Path) -> Result<(), CliError> {
+pub(crate) fn open(path: &Path) -> Result<()> {
     // A name that starts with a dash would be an option.
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut command = Command::new(OPENER);
@@ -26,6 +26,6 @@ pub(crate) fn open(path: &Path) -> Result<(), CliError> {
         Ok(status) => status.to_string(),
         Err(error) => error.to_string(),
     };
-    let error = CliError::new(ExitStatus::Io, format!("cannot open the page with `{OPENER}`: {why}"));
+    let error = Failure::new(ExitStatus::Io, format!("cannot open the page with `{OPENER}`: {why}"));
     Err(error.with_help(format!("the page is {}", shown(&path))))
 }

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 
 use crate::Call;
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::interruptible::Interruptible;
 use crate::diagnostic::{sanitize_line, sanitize_short};
 
@@ -29,19 +29,19 @@ pub(crate) struct Confirm {
 }
 
 impl Confirm {
-    pub(crate) fn new() -> Result<Self, CliError> {
+    pub(crate) fn new() -> Result<Self> {
         let open = || OpenOptions::new().read(true).write(true).open("/dev/tty");
         let opened = open().and_then(|terminal| Ok((terminal.try_clone()?, terminal)));
         let (terminal, reader) = opened.map_err(|_| {
-            CliError::new(ExitStatus::Usage, "`--confirm` needs a terminal to ask on")
+            Failure::new(ExitStatus::Usage, "`--confirm` needs a terminal to ask on")
                 .with_help("leave out `--confirm` to run the programs without asking")
         })?;
         Ok(Self { terminal, typed: Interruptible::new(reader), is_agreed: false })
     }
 
     /// Asks about a call until the answer is understood. The end of the terminal's input, and Ctrl-C, mean to quit.
-    pub(crate) fn ask(&mut self, call: &Call) -> Result<Decision, CliError> {
-        let failed = |_: io::Error| CliError::new(ExitStatus::Io, "the terminal cannot be read or written");
+    pub(crate) fn ask(&mut self, call: &Call) -> Result<Decision> {
+        let failed = |_: io::Error| Failure::new(ExitStatus::Io, "the terminal cannot be read or written");
         if self.is_agreed {
             return Ok(Decision::Run);
         }

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use crate::cli::args::TurnArgs;
 use crate::cli::commands::media;
-use crate::cli::error::{CliError, Result};
+use crate::cli::error::Result;
 use crate::cli::input::{Received, read_file, require_file};
 use crate::cli::lock::{Lock, require_regular};
 use crate::cli::output;
 use crate::cli::paths::resolve;
 use crate::cli::receive::{Base, Ended, ReplySettings, append_with, convert};
-use crate::cli::report::{Outcome, failed, report, report_completion};
+use crate::cli::report::{Outcome, report, report_completion};
 use crate::cli::tools::ToolResult;
 use crate::{AnswerOptions, Answered, AppendOptions, Call, Converter, Input};
 
@@ -24,7 +24,7 @@ pub(crate) enum Conversation<'a> {
 
 impl<'a> Conversation<'a> {
     /// The conversation of a document, which must be a file.
-    pub(crate) fn in_file(path: &'a Path) -> Result<Self, CliError> {
+    pub(crate) fn in_file(path: &'a Path) -> Result<Self> {
         require_file(path, "`send`")?;
         require_regular(path)?;
         Ok(Self::File(path))
@@ -46,7 +46,7 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    pub(crate) fn read(&self) -> Result<Input, CliError> {
+    pub(crate) fn read(&self) -> Result<Input> {
         match self {
             Conversation::File(path) => read_file(path),
             Conversation::Memory { text, out: None } => Ok(Input::from(text.clone())),
@@ -71,8 +71,7 @@ impl<'a> Conversation<'a> {
         media::write(settings.media, &reply.media)?;
         let converter = Converter::new().whitespace(settings.read.whitespace.mode);
         let options = AppendOptions { next_turn: settings.next_turn, api: reply.api };
-        let appended =
-            converter.append(self.read()?, &reply, &options).map_err(|error| failed(error, settings.common))?;
+        let appended = converter.append(self.read()?, &reply, &options)?;
         let is_skipped = appended.already_present;
         if let Some(text) = appended.text {
             self.replace(text)?;
@@ -95,8 +94,8 @@ impl<'a> Conversation<'a> {
         let converter = args.read.converter(&directory);
         let options = AnswerOptions { error: result.is_error, media: settings.options.media.clone() };
         let answered = converter.answer(document, &call.call_id, &result.answer, &options);
-        let Answered { text, warnings, media, .. } = answered.map_err(|error| failed(error, settings.common))?;
-        report(&warnings, settings.common)?;
+        let Answered { text, warnings, media, .. } = answered?;
+        report(&warnings)?;
         media::write(settings.media, &media)?;
         self.replace(text)
     }

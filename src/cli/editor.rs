@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, IsTerminal};
 use std::process::Command;
 
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::options::command_words;
 use crate::cli::output::write_error;
 use crate::cli::replace::private_directory;
@@ -18,15 +18,15 @@ pub(crate) fn edit(text: &str) -> Result<String> {
         Some((name, value))
     });
     let Some((variable, command)) = variable else {
-        let error = CliError::new(ExitStatus::Usage, "`--edit` needs an editor, and `VISUAL` and `EDITOR` are not set");
-        return Err(error.with_help("set one of them, such as `EDITOR=vi`").into());
+        let error = Failure::new(ExitStatus::Usage, "`--edit` needs an editor, and `VISUAL` and `EDITOR` are not set");
+        return Err(error.with_help("set one of them, such as `EDITOR=vi`"));
     };
     let words = command_words(variable, Some(&command))?.unwrap_or_default();
     let (program, arguments) = words.split_first().map_or(("", words.as_slice()), |(name, rest)| (name.as_str(), rest));
     let directory = private_directory()?;
     let path = directory.path().join("message.md");
     fs::write(&path, text).map_err(|error| write_error(&path, &error))?;
-    let failed = |why: String| CliError::new(ExitStatus::Io, format!("the editor of {variable} failed: {why}"));
+    let failed = |why: String| Failure::new(ExitStatus::Io, format!("the editor of {variable} failed: {why}"));
     let mut editor = Command::new(program);
     editor.args(arguments).arg(&path);
     // Standard input may be a part of the message. The user types on the terminal.
@@ -38,7 +38,7 @@ pub(crate) fn edit(text: &str) -> Result<String> {
     let status = editor.status();
     let status = status.map_err(|error| failed(system_message(&error)))?;
     if !status.success() {
-        return Err(failed(describe_status(status)).into());
+        return Err(failed(describe_status(status)));
     }
     let edited = fs::read_to_string(&path).map_err(|error| failed(system_message(&error)))?;
     Ok(edited.strip_suffix('\n').map(str::to_owned).unwrap_or(edited))

@@ -2,11 +2,10 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-use crate::Severity;
+use crate::Report;
 use crate::diagnostic::{Colors, ErrorKind, sanitize_line};
 use crate::resources::system_message;
 
@@ -47,106 +46,93 @@ pub(crate) enum ExitStatus {
     Terminated = 143,
 }
 
-/// An error without a place in a document.
-#[derive(Debug)]
-pub(crate) struct CliError {
-    pub(crate) exit: ExitStatus,
-    pub(crate) message: String,
-    pub(crate) help: Option<String>,
-}
-
-impl CliError {
-    pub(crate) fn new(exit: ExitStatus, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), help: None }
-    }
-
-    /// Adds advice for the user.
-    pub(crate) fn with_help(self, help: impl Into<String>) -> Self {
-        Self { help: Some(help.into()), ..self }
-    }
-}
-
-impl fmt::Display for CliError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl From<crate::Error> for CliError {
-    /// The error of a conversion on one line, except for problems, which are rendered with their excerpts.
-    fn from(error: crate::Error) -> Self {
-        match error {
-            crate::Error::Problems(report) => {
-                let errors = report.iter().filter(|finding| finding.severity() == Severity::Error);
-                let exit = errors.map(|finding| finding.rule().kind.into()).next().unwrap_or(ExitStatus::Malformed);
-                CliError::new(exit, report.render(Colors::None, &Flags))
-            }
-            crate::Error::RoundTrip(error) => {
-                CliError::new(ExitStatus::SelfCheck, format!("{error}, nothing was written"))
-                    .with_help("please report it, with the input if you can share it")
-            }
-            crate::Error::Io(error)
-                if matches!(error.kind(), io::ErrorKind::FileTooLarge | io::ErrorKind::QuotaExceeded) =>
-            {
-                read_error("the session", &error)
-            }
-            error @ crate::Error::Io(_) => CliError::new(ExitStatus::Io, error.to_string()),
-            crate::Error::Answer(error) => CliError::new(ExitStatus::Malformed, error.to_string()),
-            error @ crate::Error::Api(_) => CliError::new(ExitStatus::ApiError, error.to_string()),
-        }
-    }
-}
-
 /// Why a command cannot go on.
 #[derive(Debug)]
-pub(crate) enum Failure {
-    /// Everything is printed already, and this is the exit code.
-    Reported(ExitStatus),
-    /// An error that is not printed yet.
-    Error(CliError),
+pub(crate) struct Failure {
+    pub(crate) exit: ExitStatus,
+    /// What is printed on one line. Nothing, if everything is printed already.
+    pub(crate) message: String,
+    pub(crate) help: Option<String>,
+    /// The problems of a document, which are printed with their excerpts in place of the message.
+    pub(crate) problems: Option<Box<Report>>,
 }
 
 /// The result of a command, or of a part of it.
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 impl Failure {
-    /// The exit code.
-    pub(crate) fn exit(&self) -> ExitStatus {
-        match self {
-            Failure::Reported(exit) => *exit,
-            Failure::Error(error) => error.exit,
-        }
+    pub(crate) fn new(exit: ExitStatus, message: impl Into<String>) -> Self {
+        Self { exit, message: message.into(), help: None, problems: None }
+    }
+
+    /// A failure of which everything is printed already.
+    pub(crate) fn reported(exit: ExitStatus) -> Self {
+        Self::new(exit, "")
+    }
+
+    /// The same failure, with the place or the purpose before the message.
+    pub(crate) fn about(self, what: &str) -> Self {
+        let text = self.text();
+        if text.is_empty() { self } else { Self { message: format!("{what}: {text}"), problems: None, ..self } }
+    }
+
+    /// Adds advice for the user.
+    pub(crate) fn with_help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+
+    /// What is printed, without colours.
+    pub(crate) fn text(&self) -> String {
+        self.problems.as_ref().map_or_else(|| self.message.clone(), |problems| problems.render(Colors::None, &Flags))
+    }
+
+    /// The ledger of a conversion that has failed.
+    pub(crate) fn ledger(&self) -> &str {
+        self.problems.as_ref().map_or("", |problems| problems.ledger())
     }
 
     /// Prints the error on standard error, unless that is done, and returns the exit code.
     pub(crate) fn report(&self) -> ExitStatus {
-        if let Failure::Error(error) = self {
-            report::error(&system_message(&error.message));
-            if let Some(help) = &error.help {
-                report::help(help);
-            }
+        if let Some(problems) = &self.problems {
+            report::print(problems);
+        } else if !self.message.is_empty() {
+            report::error(&system_message(&self.message));
         }
-        self.exit()
+        if let Some(help) = &self.help {
+            report::help(help);
+        }
+        self.exit
     }
 }
 
-impl From<CliError> for Failure {
-    fn from(error: CliError) -> Self {
-        Failure::Error(error)
-    }
-}
-
-impl<E: Into<anyhow::Error>> From<E> for Failure {
+impl From<io::Error> for Failure {
     /// An error of the system. A broken pipe is not an error.
-    fn from(error: E) -> Self {
-        let error: anyhow::Error = error.into();
-        let is_broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
-            cause.downcast_ref::<io::Error>().is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe)
-        };
-        if error.chain().any(is_broken_pipe) {
-            return Failure::Reported(ExitStatus::Success);
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::reported(ExitStatus::Success),
+            _ => Self::new(ExitStatus::Io, error.to_string()),
         }
-        Failure::Error(CliError::new(ExitStatus::Io, format!("{error:#}")))
+    }
+}
+
+impl From<crate::Error> for Failure {
+    fn from(error: crate::Error) -> Self {
+        match error {
+            crate::Error::Problems(problems) => {
+                let exit = report::first_failure(&problems).unwrap_or(ExitStatus::Malformed);
+                Self { problems: Some(Box::new(problems)), ..Self::reported(exit) }
+            }
+            crate::Error::RoundTrip(error) => Self::new(ExitStatus::SelfCheck, format!("{error}, nothing was written"))
+                .with_help("please report it, with the input if you can share it"),
+            crate::Error::Io(error)
+                if matches!(error.kind(), io::ErrorKind::FileTooLarge | io::ErrorKind::QuotaExceeded) =>
+            {
+                read_error("the session", &error)
+            }
+            error @ crate::Error::Io(_) => Self::new(ExitStatus::Io, error.to_string()),
+            crate::Error::Answer(error) => Self::new(ExitStatus::Malformed, error.to_string()),
+            error @ crate::Error::Api(_) => Self::new(ExitStatus::ApiError, error.to_string()),
+        }
     }
 }
 

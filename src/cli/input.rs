@@ -10,12 +10,12 @@ use crate::responses::is_payload;
 use crate::sessions::{self, Format, SessionLimits};
 use crate::{Converter, Input, Reply, ResponseOptions};
 
-use crate::cli::args::{self, Common, InputArgs};
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::args::{self, InputArgs};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::hints::Flags;
 use crate::cli::interruptible::Interruptible;
 use crate::cli::paths::{resolve, shown, similar};
-use crate::cli::report::{Outcome, failed, message, report_completion, report_omitted, warning};
+use crate::cli::report::{Outcome, message, report_completion, report_omitted, warning};
 
 /// The name of standard input in messages about reading it.
 const STDIN: &str = "standard input";
@@ -38,7 +38,7 @@ pub(crate) enum Received {
 /// Reads the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.
 pub(crate) fn read(args: &InputArgs, command: &str) -> Result<Input> {
     let OpenedFile { reader, name, path } = open(args, command)?;
-    Ok(read_rest(Vec::new(), reader, &name, path)?)
+    read_rest(Vec::new(), reader, &name, path)
 }
 
 /// Like [`read`], but a session of another program is only opened.
@@ -69,16 +69,11 @@ pub(crate) fn read_document(args: &InputArgs, limits: SessionLimits, command: &s
         Received::Session { format, reader, name, path } => (format, reader, name, path),
     };
     let reply = Converter::new().from_session(&mut reader, format, &name, &ResponseOptions::default());
-    Ok(converted(reply.map_err(CliError::from)?, name, path))
+    Ok(converted(reply.map_err(Failure::from)?, name, path))
 }
 
 /// Like [`read_rest`], but if standard input breaks off, whatever has arrived is kept.
-fn read_available(
-    mut bytes: Vec<u8>,
-    mut reader: impl Read,
-    name: &str,
-    path: Option<PathBuf>,
-) -> Result<Input, CliError> {
+fn read_available(mut bytes: Vec<u8>, mut reader: impl Read, name: &str, path: Option<PathBuf>) -> Result<Input> {
     match reader.read_to_end(&mut bytes) {
         Err(error) if path.is_none() && !bytes.is_empty() => {
             warning(&format!("{name} broke off: {}", system_message(&error)));
@@ -89,19 +84,14 @@ fn read_available(
 }
 
 /// Reads the rest of an input. `bytes` is what was read already.
-fn read_rest(mut bytes: Vec<u8>, mut reader: impl Read, name: &str, path: Option<PathBuf>) -> Result<Input, CliError> {
+fn read_rest(mut bytes: Vec<u8>, mut reader: impl Read, name: &str, path: Option<PathBuf>) -> Result<Input> {
     reader.read_to_end(&mut bytes).map_err(|error| read_error(name, &error))?;
     Ok(Input { path, ..Input::from(bytes).with_name(if name == STDIN { "<stdin>" } else { name }) })
 }
 
 /// Like [`read_document`], but everything that `from-response` takes becomes a document.
-pub(crate) fn read_convertible(
-    args: &InputArgs,
-    limits: SessionLimits,
-    command: &str,
-    common: &Common,
-) -> Result<Input> {
-    into_document(read_document(args, limits, command)?, common)
+pub(crate) fn read_convertible(args: &InputArgs, limits: SessionLimits, command: &str) -> Result<Input> {
+    into_document(read_document(args, limits, command)?)
 }
 
 /// Whether an input is JSON or a stream, which [`into_document`] converts.
@@ -110,13 +100,13 @@ pub(crate) fn is_convertible(input: &Input) -> bool {
 }
 
 /// The document of an input that may be JSON or a stream.
-pub(crate) fn into_document(input: Input, common: &Common) -> Result<Input> {
+pub(crate) fn into_document(input: Input) -> Result<Input> {
     if !is_convertible(&input) {
         return Ok(input);
     }
     let (name, path) = (input.name.clone(), input.path.clone());
     let reply = Converter::new().from_response(input, &ResponseOptions::default());
-    Ok(converted(reply.map_err(|error| failed(error, common))?, name, path))
+    Ok(converted(reply?, name, path))
 }
 
 /// The document of a reply. Reports what is wrong with the reply.
@@ -133,19 +123,19 @@ fn open(args: &InputArgs, command: &str) -> Result<OpenedFile> {
         Some(path) if path != Path::new("-") => {
             let name = shown(path);
             if path.is_dir() {
-                let error = CliError::new(
+                let error = Failure::new(
                     ExitStatus::Io,
                     format!("`chatmd {command}` takes one file, and {name} is a directory"),
                 );
-                return Err(error.with_help("name a file in it").into());
+                return Err(error.with_help("name a file in it"));
             }
             let file = fs::File::open(path).map_err(|error| read_error(&name, &error))?;
             Ok(OpenedFile { reader: Box::new(BufReader::new(file)), name, path: Some(resolve(path)) })
         }
         None if io::stdin().is_terminal() => {
             message(&usage(command));
-            let error = CliError::new(ExitStatus::Usage, "no FILE, and standard input is a terminal");
-            Err(error.with_help(format!("name a file, or pipe one in; `chatmd help {command}` has more")).into())
+            let error = Failure::new(ExitStatus::Usage, "no FILE, and standard input is a terminal");
+            Err(error.with_help(format!("name a file, or pipe one in; `chatmd help {command}` has more")))
         }
         _ => {
             let path = args.stdin_filename.as_deref();
@@ -165,36 +155,36 @@ fn usage(name: &str) -> String {
 }
 
 /// Returns an error if a path is `-`. `what` needs a file.
-pub(crate) fn require_file(path: &Path, what: &str) -> Result<(), CliError> {
+pub(crate) fn require_file(path: &Path, what: &str) -> Result<()> {
     if path != Path::new("-") {
         return Ok(());
     }
-    Err(CliError::new(ExitStatus::Usage, format!("{what} needs a file, not standard input"))
+    Err(Failure::new(ExitStatus::Usage, format!("{what} needs a file, not standard input"))
         .with_help("write the document to a file and name it"))
 }
 
 /// Reads a file. Its path is absolute and without links.
-pub(crate) fn read_file(path: &Path) -> Result<Input, CliError> {
+pub(crate) fn read_file(path: &Path) -> Result<Input> {
     let name = shown(path);
     let bytes = fs::read(path).map_err(|error| read_error(&name, &error))?;
     Ok(Input::from(bytes).with_name(name).with_path(resolve(path)))
 }
 
 /// The text of a file that is not a document: a file of tools, or the results of a batch.
-pub(crate) fn read_text(path: &Path) -> Result<String, CliError> {
+pub(crate) fn read_text(path: &Path) -> Result<String> {
     let Input { name, bytes, .. } = read_file(path)?;
-    let not_utf8 = |_| CliError::new(ExitStatus::Malformed, format!("{name} is not UTF-8"));
+    let not_utf8 = |_| Failure::new(ExitStatus::Malformed, format!("{name} is not UTF-8"));
     String::from_utf8(bytes).map_err(not_utf8)
 }
 
 /// The error for a file that cannot be read.
-pub(crate) fn read_error(name: &str, error: &io::Error) -> CliError {
+pub(crate) fn read_error(name: &str, error: &io::Error) -> Failure {
     let exit = match error.kind() {
         ErrorKind::NotFound => ExitStatus::Missing,
         ErrorKind::InvalidData | ErrorKind::FileTooLarge | ErrorKind::QuotaExceeded => ExitStatus::Malformed,
         _ => ExitStatus::Io,
     };
-    let read_error = CliError::new(exit, format!("cannot read {name}: {}", system_message(error)));
+    let read_error = Failure::new(exit, format!("cannot read {name}: {}", system_message(error)));
     match error.kind() {
         ErrorKind::NotFound => read_error.with_help(
             similar(Path::new(name))

@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::Input;
 use crate::resources::system_message;
 
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::{read_error, read_file};
 use crate::cli::interrupt::exit_status;
 use crate::cli::output::write_error;
@@ -31,10 +31,10 @@ pub(crate) struct Lock {
 
 impl Lock {
     /// Waits for the lock of a document, which must be a regular file.
-    pub(crate) fn take(path: &Path) -> Result<Self, CliError> {
+    pub(crate) fn take(path: &Path) -> Result<Self> {
         let name = shown(path);
         let failed =
-            |error: io::Error| CliError::new(ExitStatus::Io, format!("cannot lock {name}: {}", system_message(&error)));
+            |error: io::Error| Failure::new(ExitStatus::Io, format!("cannot lock {name}: {}", system_message(&error)));
         let mut waiting = None;
         loop {
             // Checked before the file is opened, because opening a pipe blocks.
@@ -50,7 +50,7 @@ impl Lock {
                     waiting.get_or_insert_with(|| note_if_waiting(&name));
                     if let Some(exit) = exit_status() {
                         let message = format!("interrupted while another program holds the lock on {name}");
-                        return Err(CliError::new(exit, message));
+                        return Err(Failure::new(exit, message));
                     }
                     thread::sleep(POLL_INTERVAL);
                     continue;
@@ -68,7 +68,7 @@ impl Lock {
 
 impl Lock {
     /// Waits for the locks of several documents. A document that is named twice is locked once.
-    pub(crate) fn take_all(paths: &[PathBuf]) -> Result<Vec<Self>, CliError> {
+    pub(crate) fn take_all(paths: &[PathBuf]) -> Result<Vec<Self>> {
         // In the same order in every run, so that two runs never wait for each other.
         let mut paths: Vec<PathBuf> = paths.iter().map(|path| resolve(path)).collect();
         paths.sort();
@@ -88,7 +88,7 @@ impl Lock {
 
 /// Reads a document under its lock, and replaces the text by what `change` returns, if it returns any. A missing document
 /// is empty, and is created if `creates`. Returns whether the document was written.
-pub(crate) fn rewrite<E: From<CliError>>(
+pub(crate) fn rewrite<E: From<Failure>>(
     path: &Path,
     creates: bool,
     mut change: impl FnMut(Input) -> Result<Option<String>, E>,
@@ -120,14 +120,14 @@ pub(crate) fn rewrite<E: From<CliError>>(
 }
 
 /// Returns an error unless the path is a regular file.
-pub(crate) fn require_regular(path: &Path) -> Result<(), CliError> {
+pub(crate) fn require_regular(path: &Path) -> Result<()> {
     let name = shown(path);
     let metadata = fs::metadata(path).map_err(|error| read_error(&name, &error))?;
     if metadata.is_dir() {
         return Err(read_error(&name, &ErrorKind::IsADirectory.into()));
     }
     if !metadata.is_file() {
-        return Err(CliError::new(ExitStatus::Io, format!("cannot rewrite {name}: it is not a regular file")));
+        return Err(Failure::new(ExitStatus::Io, format!("cannot rewrite {name}: it is not a regular file")));
     }
     Ok(())
 }

@@ -39,7 +39,7 @@ use std::process::ExitCode;
 
 use args::{BatchCommand, Command};
 use clap::FromArgMatches;
-use error::{Failure, report_usage};
+use error::report_usage;
 
 /// Runs the command with the arguments of the process, and returns its exit code.
 pub fn main() -> ExitCode {
@@ -52,36 +52,39 @@ pub fn main() -> ExitCode {
     match settings::with_files(&matches) {
         Ok(Some(with_files)) => cli = with_files,
         Ok(None) => {}
-        Err(error) => return Failure::from(error).report().into(),
+        Err(failure) => return failure.report().into(),
     }
     cli.color.write_global();
+    if cli.common.strict {
+        report::set_strict();
+    }
     interrupt::install_handler();
     if let Err(error) = options::require_known_api() {
-        return Failure::from(error).report().into();
+        return error.report().into();
     }
     let result = match &cli.command {
-        Command::ToRequest(args) => commands::to_request::run(args, &cli.common),
-        Command::FromResponse(args) => commands::from_response::run(args, &cli.common),
+        Command::ToRequest(args) => commands::to_request::run(args),
+        Command::FromResponse(args) => commands::from_response::run(args),
         Command::New(args) => commands::new::run(args),
-        Command::Send(args) => commands::send::run(args, &cli.common),
-        Command::Ask(args) => commands::ask::run(args, &cli.common),
-        Command::Calls(args) => commands::calls::run(args, &cli.common),
-        Command::Answer(args) => commands::answer::run(args, &cli.common),
-        Command::Cut(args) => commands::cut::run(args, &cli.common),
-        Command::Check(args) => commands::check::run(args, &cli.common),
+        Command::Send(args) => commands::send::run(args),
+        Command::Ask(args) => commands::ask::run(args),
+        Command::Calls(args) => commands::calls::run(args),
+        Command::Answer(args) => commands::answer::run(args),
+        Command::Cut(args) => commands::cut::run(args),
+        Command::Check(args) => commands::check::run(args),
         Command::Explain(args) => commands::explain::run(args),
-        Command::Show(args) => commands::show::run(args, &cli.common),
-        Command::Render(args) => commands::render::run(args, &cli.common),
-        Command::Fmt(args) => Ok(commands::fmt::run(args, &cli.common)),
-        Command::Media(args) => commands::media::run(args, &cli.common),
-        Command::Locate(args) => commands::locate::run(args, &cli.common),
-        Command::Stats(args) => commands::stats::run(args, &cli.common),
-        Command::Batch(BatchCommand::Requests(args)) => commands::batch::requests(args, &cli.common),
-        Command::Batch(BatchCommand::Results(args)) => commands::batch::results(args, &cli.common),
+        Command::Show(args) => commands::show::run(args),
+        Command::Render(args) => commands::render::run(args),
+        Command::Fmt(args) => Ok(commands::fmt::run(args)),
+        Command::Media(args) => commands::media::run(args),
+        Command::Locate(args) => commands::locate::run(args),
+        Command::Stats(args) => commands::stats::run(args),
+        Command::Batch(BatchCommand::Requests(args)) => commands::batch::requests(args),
+        Command::Batch(BatchCommand::Results(args)) => commands::batch::results(args),
         Command::Completions { shell } => commands::completions::run(*shell),
         Command::Man { dir } => commands::man::run(dir.as_deref()),
         Command::Help { topic } => commands::help::run(topic),
-        Command::Parse(args) => commands::parse::run(args, &cli.common),
+        Command::Parse(args) => commands::parse::run(args),
     };
     match result {
         Ok(exit) => exit.into(),

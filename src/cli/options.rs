@@ -14,14 +14,13 @@ use crate::sessions::SessionLimits;
 use crate::{Api, ChatOptions, Converter, Envelope, Error, Input, Report, RequestOptions};
 
 use crate::cli::args::{
-    ApiArgs, AppendArgs, Common, DocumentArgs, FileArgs, InputArgs, LedgerArgs, OutputArgs, ProgramArgs, ReadArgs,
-    RequestArgs, SessionArgs, ShapeArgs,
+    ApiArgs, AppendArgs, DocumentArgs, FileArgs, InputArgs, LedgerArgs, OutputArgs, ProgramArgs, ReadArgs, RequestArgs,
+    SessionArgs, ShapeArgs,
 };
-use crate::cli::error::{CliError, ExitStatus, Failure};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::{read_convertible, read_text};
 use crate::cli::output;
 use crate::cli::paths::shown;
-use crate::cli::report::failed;
 use crate::cli::settings::{document_default, media_directories};
 
 /// Longer texts are not repeated in a message.
@@ -65,22 +64,22 @@ impl ShapeArgs {
 
 impl LedgerArgs {
     /// Writes the ledger of a conversion to its file.
-    pub(crate) fn write(&self, report: &Report) -> Result<(), Failure> {
+    pub(crate) fn write(&self, report: &Report) -> Result<()> {
         self.write_lines(report.ledger())
     }
 
     /// Writes the lines of one or more ledgers to its file.
-    pub(crate) fn write_lines(&self, lines: &str) -> Result<(), Failure> {
+    pub(crate) fn write_lines(&self, lines: &str) -> Result<()> {
         match &self.ledger {
             Some(path) => output::write(&OutputArgs { output: Some(path.clone()) }, lines),
             None => Ok(()),
         }
     }
 
-    /// Writes the ledger of a conversion that has failed, and prints its problems. Returns the error for the exit code.
-    pub(crate) fn failed(&self, error: Error, common: &Common) -> Failure {
-        let written = self.write_lines(ledger_of(&error));
-        written.err().unwrap_or_else(|| failed(error, common))
+    /// Writes the ledger of a conversion that has failed.
+    pub(crate) fn failed(&self, error: Error) -> Failure {
+        let failure = Failure::from(error);
+        self.write_lines(failure.ledger()).err().unwrap_or(failure)
     }
 }
 
@@ -91,14 +90,6 @@ impl ApiArgs {
     }
 }
 
-/// The ledger of a conversion that has failed.
-pub(crate) fn ledger_of(error: &Error) -> &str {
-    match error {
-        Error::Problems(report) => report.ledger(),
-        Error::Api(_) | Error::RoundTrip(_) | Error::Answer(_) | Error::Io(_) => "",
-    }
-}
-
 /// The API of a document that does not name one: the value of `CHATMD_API`, or of `chatmd.toml`.
 pub(crate) fn default_api() -> Option<Api> {
     let variable = env::var("CHATMD_API").ok().filter(|api| !api.is_empty());
@@ -106,19 +97,19 @@ pub(crate) fn default_api() -> Option<Api> {
 }
 
 /// Returns an error if `CHATMD_API` is neither empty nor the name of an API.
-pub(crate) fn require_known_api() -> Result<(), CliError> {
+pub(crate) fn require_known_api() -> Result<()> {
     let value = env::var_os("CHATMD_API").unwrap_or_default();
     if value.is_empty() || default_api().is_some() {
         return Ok(());
     }
     let names: Vec<&str> = Api::all().map(Api::name).collect();
     let message = format!("CHATMD_API: unknown API `{}`", sanitize_short(&value.to_string_lossy(), MAX_WORD_LENGTH));
-    Err(CliError::new(ExitStatus::Usage, message).with_help(format!("the APIs are {}", names.join(", "))))
+    Err(Failure::new(ExitStatus::Usage, message).with_help(format!("the APIs are {}", names.join(", "))))
 }
 
 impl RequestArgs {
     /// The request options that these arguments set.
-    pub(crate) fn options(&self) -> Result<RequestOptions, CliError> {
+    pub(crate) fn options(&self) -> Result<RequestOptions> {
         Ok(RequestOptions {
             model: self.model.clone(),
             default_model: default_model().map(|(model, _)| model),
@@ -141,9 +132,9 @@ impl RequestArgs {
 }
 
 /// Parses the `PATH=JSON` of `--set`.
-fn assignment(set: &str) -> Result<(String, String), CliError> {
+fn assignment(set: &str) -> Result<(String, String)> {
     let wrong = |what: &str| {
-        CliError::new(ExitStatus::Usage, format!("--set {}: {what}", sanitize_short(set, 100)))
+        Failure::new(ExitStatus::Usage, format!("--set {}: {what}", sanitize_short(set, 100)))
             .with_help("write `--set PATH=JSON`, such as --set 'reasoning.summary=\"auto\"' or --set store=false")
     };
     let (path, json) = set.split_once('=').ok_or_else(|| wrong("`=` is missing"))?;
@@ -171,7 +162,7 @@ fn is_word(text: &str) -> bool {
 impl FileArgs {
     /// The directories that a document may read: its own, those of `--root` and `CHATMD_ROOT`, and that of `media` in
     /// `chatmd.toml`.
-    pub(crate) fn directory(&self, document: Option<&Path>) -> Result<Directory, CliError> {
+    pub(crate) fn directory(&self, document: Option<&Path>) -> Result<Directory> {
         self.directory_within(document, self.budget())
     }
 
@@ -181,7 +172,7 @@ impl FileArgs {
     }
 
     /// The same for one of several documents, which share a budget.
-    pub(crate) fn directory_within(&self, document: Option<&Path>, budget: Budget) -> Result<Directory, CliError> {
+    pub(crate) fn directory_within(&self, document: Option<&Path>, budget: Budget) -> Result<Directory> {
         for root in &self.root {
             // `file/.` is an error, so a root that is a file is reported too.
             fs::metadata(root.join(".")).map_err(|error| {
@@ -190,7 +181,7 @@ impl FileArgs {
                     io::ErrorKind::NotADirectory => "not a directory".to_owned(),
                     _ => system_message(&error),
                 };
-                CliError::new(ExitStatus::Usage, format!("--root {}: {why}", shown(root)))
+                Failure::new(ExitStatus::Usage, format!("--root {}: {why}", shown(root)))
                     .with_help("name a directory that exists")
             })?;
         }
@@ -210,7 +201,7 @@ impl FileArgs {
 
 impl ReadArgs {
     /// The directories that a document may read.
-    pub(crate) fn directory(&self, document: Option<&Path>) -> Result<Directory, CliError> {
+    pub(crate) fn directory(&self, document: Option<&Path>) -> Result<Directory> {
         self.files.directory(document)
     }
 
@@ -227,24 +218,19 @@ impl ReadArgs {
 
 impl DocumentArgs {
     /// Reads anything that becomes a document, and opens the directories that the document may read.
-    pub(crate) fn read(&self, command: &str, common: &Common) -> Result<(Input, Directory), Failure> {
-        self.read_from(&self.input, command, common)
+    pub(crate) fn read(&self, command: &str) -> Result<(Input, Directory)> {
+        self.read_from(&self.input, command)
     }
 
     /// The same with another input.
-    pub(crate) fn read_from(
-        &self,
-        input: &InputArgs,
-        command: &str,
-        common: &Common,
-    ) -> Result<(Input, Directory), Failure> {
+    pub(crate) fn read_from(&self, input: &InputArgs, command: &str) -> Result<(Input, Directory)> {
         let limits = self.read.session_limits(&self.session);
-        let document = read_convertible(input, limits.clone(), command, common)?;
+        let document = read_convertible(input, limits.clone(), command)?;
         self.with_directory(document, limits)
     }
 
     /// A document, and the directories that it may read.
-    pub(crate) fn with_directory(&self, document: Input, limits: SessionLimits) -> Result<(Input, Directory), Failure> {
+    pub(crate) fn with_directory(&self, document: Input, limits: SessionLimits) -> Result<(Input, Directory)> {
         let directory = self.read.files.directory_within(document.path.as_deref(), limits.total)?;
         Ok((document, directory))
     }
@@ -252,7 +238,7 @@ impl DocumentArgs {
 
 impl ProgramArgs {
     /// The programs that may be run. Their output is limited like the size of a file, and counts for the total.
-    pub(crate) fn commands(&self, files: &FileArgs, directory: &Directory) -> Result<Commands, CliError> {
+    pub(crate) fn commands(&self, files: &FileArgs, directory: &Directory) -> Result<Commands> {
         Ok(Commands {
             fetch: command_words("--fetch-command", self.fetch_command.as_deref())?,
             agent: command_words("--agent-command", self.agent_command.as_deref())?,
@@ -265,11 +251,11 @@ impl ProgramArgs {
 }
 
 /// Splits a command as a shell would.
-pub(crate) fn command_words(flag: &str, command: Option<&str>) -> Result<Option<Vec<String>>, CliError> {
+pub(crate) fn command_words(flag: &str, command: Option<&str>) -> Result<Option<Vec<String>>> {
     let Some(command) = command else { return Ok(None) };
     let words = shlex::split(command).filter(|words| !words.is_empty());
     words.map(Some).ok_or_else(|| {
-        CliError::new(ExitStatus::Usage, format!("{flag}: not a command"))
+        Failure::new(ExitStatus::Usage, format!("{flag}: not a command"))
             .with_help("give a program and its arguments, quoted as in a shell")
     })
 }

@@ -7,12 +7,11 @@ use std::path::{Path, is_separator};
 
 use crate::resources::system_message;
 use crate::sanitize::{sanitize, sanitize_json};
-use anyhow::Context;
 use clap::builder::styling::{AnsiColor, Style};
 use similar::TextDiff;
 
 use crate::cli::args::{InputArgs, OutputArgs};
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::paths::{parent, quoted, resolve, shown};
 use crate::cli::replace::{rehearse, replace, replace_with};
 
@@ -22,8 +21,6 @@ const DEFAULT_WIDTH: usize = 80;
 const HEADER_LINES: usize = 2;
 /// The names of standard output.
 const STANDARD_OUTPUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
-/// The error if standard output is closed or full.
-const FAILED: &str = "cannot write standard output";
 
 /// Writes a document or a page to the file of `-o`, or to standard output. On a terminal, unsafe characters are escaped.
 pub(crate) fn write(args: &OutputArgs, text: &str) -> Result<()> {
@@ -58,7 +55,7 @@ pub(crate) fn json_for_stdout(json: &str) -> Cow<'_, str> {
 }
 
 /// Returns an error if the file of `-o` is the input, which would be lost.
-pub(crate) fn require_other_file(args: &OutputArgs, input: &InputArgs) -> Result<(), CliError> {
+pub(crate) fn require_other_file(args: &OutputArgs, input: &InputArgs) -> Result<()> {
     let Some(output) = args.output.as_deref().filter(|_| !is_standard_output(args)) else { return Ok(()) };
     let is_input = match input.file.as_deref().filter(|path| *path != Path::new("-")) {
         Some(input) => resolve(output) == resolve(input),
@@ -66,13 +63,13 @@ pub(crate) fn require_other_file(args: &OutputArgs, input: &InputArgs) -> Result
     };
     if is_input {
         let message = format!("{} is the input, and would be replaced", quoted(output));
-        return Err(CliError::new(ExitStatus::Usage, message).with_help("write to another file"));
+        return Err(Failure::new(ExitStatus::Usage, message).with_help("write to another file"));
     }
     Ok(())
 }
 
 /// Returns an error if the output and the file of `flag` are the same file: the later write would replace the earlier.
-pub(crate) fn require_two_files(args: &OutputArgs, flag: &str, path: &Path) -> Result<(), CliError> {
+pub(crate) fn require_two_files(args: &OutputArgs, flag: &str, path: &Path) -> Result<()> {
     let Some(output) = args.output.as_deref() else { return Ok(()) };
     // A device or a pipe takes both.
     let is_special = fs::metadata(output).is_ok_and(|existing| !existing.is_file());
@@ -80,7 +77,7 @@ pub(crate) fn require_two_files(args: &OutputArgs, flag: &str, path: &Path) -> R
         return Ok(());
     }
     let message = format!("`-o` and `{flag}` both write {}", quoted(output));
-    Err(CliError::new(ExitStatus::Usage, message).with_help("name two files"))
+    Err(Failure::new(ExitStatus::Usage, message).with_help("name two files"))
 }
 
 /// Whether a file is standard input, as in `chatmd parse -o chat.md < chat.md`.
@@ -99,30 +96,35 @@ fn is_standard_input(_: &Path) -> bool {
 pub(crate) fn write_with(args: &OutputArgs, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     match args.output.as_deref().filter(|_| !is_standard_output(args)) {
         Some(path) => Ok(replace_with(path, write).map_err(|error| write_error(path, &error))?),
-        None => print_with(&mut BufWriter::new(standard_output().context(FAILED)?), write),
+        None => print_with(&mut BufWriter::new(standard_output()?), write),
     }
 }
 
 /// Replaces a file. On an error the old file is unchanged.
-pub(crate) fn write_file(path: &Path, content: &[u8]) -> Result<(), CliError> {
+pub(crate) fn write_file(path: &Path, content: &[u8]) -> Result<()> {
     replace(path, content).map_err(|error| write_error(path, &error))
 }
 
+/// Creates a directory and those above.
+pub(crate) fn create_directory(path: &Path) -> Result<()> {
+    fs::create_dir_all(path).map_err(|error| Failure::from(error).about(&format!("cannot create {}", shown(path))))
+}
+
 /// Returns an error unless there is room beside a file for a copy of the file.
-pub(crate) fn require_room(path: &Path) -> Result<(), CliError> {
+pub(crate) fn require_room(path: &Path) -> Result<()> {
     rehearse(path).map_err(|error| write_error(path, &error))
 }
 
 /// Returns an error if a file has other content.
-pub(crate) fn require_same(path: &Path, content: &[u8]) -> Result<(), CliError> {
+pub(crate) fn require_same(path: &Path, content: &[u8]) -> Result<()> {
     if fs::read(path).is_ok_and(|existing| existing == content) { Ok(()) } else { require_empty(path) }
 }
 
 /// Returns an error if a file has content.
-pub(crate) fn require_empty(path: &Path) -> Result<(), CliError> {
+pub(crate) fn require_empty(path: &Path) -> Result<()> {
     if fs::metadata(path).is_ok_and(|existing| existing.is_file() && existing.len() > 0) {
         let message = format!("{} exists and has other content, so nothing was written", shown(path));
-        return Err(CliError::new(ExitStatus::Refused, message).with_help("`--force` replaces it"));
+        return Err(Failure::new(ExitStatus::Refused, message).with_help("`--force` replaces it"));
     }
     Ok(())
 }
@@ -180,7 +182,7 @@ pub(crate) fn width() -> usize {
 }
 
 /// The error for a file that cannot be written.
-pub(crate) fn write_error(path: &Path, error: &io::Error) -> CliError {
+pub(crate) fn write_error(path: &Path, error: &io::Error) -> Failure {
     let (name, directory) = (shown(path), shown(parent(path)));
     let is_file = path.is_file();
     let (why, help) = match error.kind() {
@@ -203,7 +205,7 @@ pub(crate) fn write_error(path: &Path, error: &io::Error) -> CliError {
         io::ErrorKind::StorageFull => ("the disk is full".to_owned(), "free some space, and try again"),
         _ => (reason(error), ""),
     };
-    let write_error = CliError::new(ExitStatus::Io, format!("cannot write {name}: {why}"));
+    let write_error = Failure::new(ExitStatus::Io, format!("cannot write {name}: {why}"));
     if help.is_empty() { write_error } else { write_error.with_help(help) }
 }
 
@@ -251,5 +253,5 @@ fn print_to(mut out: impl Write, text: &str) -> Result<()> {
 }
 
 fn print_with(out: &mut dyn Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    Ok(write(out).and_then(|()| out.flush()).context(FAILED)?)
+    write(out).and_then(|()| out.flush()).map_err(|error| Failure::from(error).about("cannot write standard output"))
 }

@@ -4,7 +4,6 @@ use std::env;
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
 use std::process::{Child, Command, Stdio};
 
-use anyhow::Context;
 use terminal_size::{Height, Width, terminal_size_of};
 use textwrap::core::display_width;
 
@@ -27,7 +26,7 @@ fn page(text: &str) -> Result<()> {
     let Some(mut pager) = pager_command().and_then(|words| start(&words)) else { return output::print(text) };
     interrupt::ignore_interrupts();
     let written = pager.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(text.as_bytes()));
-    pager.wait().context("cannot wait for the pager")?;
+    pager.wait()?;
     // The user may quit the pager before it has read everything.
     written.or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })?;
     Ok(())

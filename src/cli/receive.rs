@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use crate::cli::append::{Append, ReportedProblems, Rescue, Retry, require_reply};
-use crate::cli::args::{Common, ReadArgs, ShapeArgs};
+use crate::cli::args::{ReadArgs, ShapeArgs};
 use crate::cli::commands::locate::{show_api_error, show_unused_reasoning};
 use crate::cli::commands::media;
 use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::{self, Received};
 use crate::cli::interrupt::{exit_status, finish_on_interrupt};
 use crate::cli::paths::{quoted, resolve, shown};
-use crate::cli::report::{Outcome, failed, help, note, report, report_completion, report_omitted};
+use crate::cli::report::{Outcome, help, note, report, report_completion, report_omitted};
 use crate::diagnostic::thousands;
 use crate::resources::Directory;
 use crate::responses::is_payload;
@@ -39,7 +39,6 @@ pub(crate) struct ReplySettings<'a> {
     /// The fields of the request that do not come from the document, each with its origin.
     pub(crate) origins: Vec<(String, &'static str)>,
     pub(crate) read: &'a ReadArgs,
-    pub(crate) common: &'a Common,
 }
 
 /// The document that a reply is added to.
@@ -88,10 +87,10 @@ pub(crate) fn append_with(
     receive: impl FnOnce() -> Result<Received>,
 ) -> Result<Ended> {
     input::require_file(path, "`--append`")?;
-    let ReplySettings { next_turn, common, is_in_file: is_there, .. } = *settings;
+    let ReplySettings { next_turn, is_in_file: is_there, .. } = *settings;
     let directory = settings.read.directory(Some(&resolve(path)))?;
     let converter = settings.read.converter(&directory);
-    let append = Append { path, converter, next_turn, creates: true, base, common };
+    let append = Append { path, converter, next_turn, creates: true, base };
     // A reply in a file is there already, so nothing can be fixed before it arrives.
     let reported = if is_there { None } else { append.check() };
     let received = receive()?;
@@ -126,7 +125,7 @@ fn append_input(
     let result = converted(received, settings);
     let is_foreign = matches!(&result, Err(Error::Problems(problems)) if problems.iter().any(|finding| finding.name() == "foreign-input"));
     let reply = reported_reply(result, settings).map_err(|error| {
-        let rescue = match error.exit() {
+        let rescue = match error.exit {
             ExitStatus::ApiError => Rescue::Nothing,
             ExitStatus::SelfCheck => Rescue::Unread,
             _ if is_session => Rescue::Nothing,
@@ -139,23 +138,19 @@ fn append_input(
     if !settings.any {
         let if_refused =
             if is_request || reply.input_kind == InputKind::Session { Rescue::Nothing } else { Rescue::Input };
-        require_reply(&reply).map_err(|error| AppendFailure {
-            error: error.into(),
-            rescue: if_refused,
-            needs_any: true,
-        })?;
+        require_reply(&reply).map_err(|error| AppendFailure { error, rescue: if_refused, needs_any: true })?;
     }
     if matches!(append.base, Base::Without { .. }) && !has_arrived(&reply) {
         let exit = report_completion(&reply, Outcome::Skipped);
         note(&format!("{} is unchanged: the new answer has not arrived as a whole", shown(append.path)));
         let rescue = if reply.has_items { Rescue::Document(reply.text) } else { Rescue::Unread };
-        return Err(failed(Failure::Reported(exit), rescue));
+        return Err(failed(Failure::reported(exit), rescue));
     }
     media::write(settings.media, &reply.media).map_err(|error| failed(error, Rescue::Input))?;
     let outcome = append.add(&reply, reported).map_err(|error| {
         // The command that appends a saved document appends only its items, not the fields of a request.
         let rescue = if is_request || reply.is_partial { Rescue::Input } else { Rescue::Document(reply.text.clone()) };
-        failed(error.into(), rescue)
+        failed(error, rescue)
     })?;
     let rescue = match outcome {
         Outcome::AppendedTo(_) if reply.has_items => Rescue::Partial,
@@ -163,7 +158,7 @@ fn append_input(
     };
     let exit = report_completion(&reply, outcome);
     if reply.is_partial {
-        return Err(failed(Failure::Reported(exit), rescue));
+        return Err(failed(Failure::reported(exit), rescue));
     }
     Ok(Ended { exit, is_skipped: matches!(outcome, Outcome::Skipped), reply: Some(reply) })
 }
@@ -200,10 +195,10 @@ fn converted(received: Received, settings: &ReplySettings<'_>) -> Result<Reply, 
 /// Reports the problems of a conversion, and errors of the API at their place in the document.
 fn reported_reply(result: Result<Reply, Error>, settings: &ReplySettings<'_>) -> Result<Reply> {
     let reply = result.map_err(|error| match error {
-        Error::Api(error) if show_api_error(&error, settings) => Failure::Reported(ExitStatus::ApiError),
-        error => failed(error, settings.common),
+        Error::Api(error) if show_api_error(&error, settings) => Failure::reported(ExitStatus::ApiError),
+        error => error.into(),
     })?;
-    report(&reply.warnings, settings.common)?;
+    report(&reply.warnings)?;
     show_unused_reasoning(&reply, settings);
     report_omitted(&reply);
     // An SDK writes null for every field that is not set. The API writes few of them.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::diagnostic::{Colors, sanitize_line, sanitize_lines};
@@ -10,14 +11,15 @@ use crate::sanitize::sanitize;
 use crate::{Completion, Finding, InputKind, Output, Reply, Report, Severity};
 use clap::builder::styling::{AnsiColor, Style};
 
-use crate::cli::args::Common;
-use crate::cli::error::{CliError, ExitStatus, Failure, Result};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::hints::Flags;
 use crate::cli::interrupt::{exit_status, is_interrupted};
 use crate::cli::paths::shown;
 
 /// The API key and the values of headers, masked in all messages.
 static HIDDEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// Whether warnings are errors.
+static STRICT: AtomicBool = AtomicBool::new(false);
 /// Shorter keys are dummy values such as `x`, which may occur in any message.
 const MIN_HIDDEN_LENGTH: usize = 8;
 
@@ -79,21 +81,35 @@ fn labelled(label: &str, color: AnsiColor, text: &str) {
     message(&format!("{style}{label}{style:#}: {}\n", sanitize(text)));
 }
 
+/// Makes warnings errors from now on, as `--strict` does.
+pub(crate) fn set_strict() {
+    STRICT.store(true, Ordering::Relaxed);
+}
+
+/// Whether warnings are errors.
+pub(crate) fn is_strict() -> bool {
+    STRICT.load(Ordering::Relaxed)
+}
+
 /// Prints a report. Returns the exit code of the first error, if there is one.
-pub(crate) fn report(report: &Report, common: &Common) -> Result<()> {
+pub(crate) fn report(report: &Report) -> Result<()> {
+    print(report);
+    first_failure(report).map_or(Ok(()), |exit| Err(Failure::reported(exit)))
+}
+
+/// Prints a report, and why it is a failure if it has no errors.
+pub(crate) fn print(report: &Report) {
     message(&report.render(Colors::Ansi, &Flags));
-    let first = first_failure(report, common);
-    if first.is_some() && !report.has_errors() {
+    if first_failure(report).is_some() && !report.has_errors() {
         report_strict();
     }
-    first.map_or(Ok(()), |exit| Err(Failure::Reported(exit)))
 }
 
 /// The exit code of the first error in a report. With `--strict`, warnings are errors.
-pub(crate) fn first_failure(report: &Report, common: &Common) -> Option<ExitStatus> {
+pub(crate) fn first_failure(report: &Report) -> Option<ExitStatus> {
     let fails = |finding: &Finding<'_>| match finding.severity() {
         Severity::Error => true,
-        Severity::Warning => common.strict,
+        Severity::Warning => is_strict(),
         Severity::Note => false,
     };
     report.iter().find(fails).map(|finding| finding.rule().kind.into())
@@ -104,22 +120,14 @@ pub(crate) fn report_strict() {
     error("`--strict` treats warnings as errors");
 }
 
-/// The value of a conversion, without its warnings unless they are errors: for commands that only need a readable document.
-pub(crate) fn readable<T>(converted: Result<Output<T>, crate::Error>, common: &Common) -> Result<T> {
-    let Output { value, warnings } = converted.map_err(|error| failed(error, common))?;
-    report(&if common.strict { warnings } else { warnings.errors() }, common)?;
-    Ok(value)
-}
-
-/// Prints the problems of a failed conversion. Returns the error for the exit code.
-pub(crate) fn failed(error: crate::Error, common: &Common) -> Failure {
-    match error {
-        crate::Error::Problems(problems) => match report(&problems, common) {
-            Err(failure) => failure,
-            Ok(()) => Failure::Reported(ExitStatus::Malformed),
-        },
-        error => CliError::from(error).into(),
+/// The value of a conversion. Its warnings are reported only if they are errors: for commands that only need a readable
+/// document.
+pub(crate) fn readable<T>(converted: Result<Output<T>, crate::Error>) -> Result<T> {
+    let Output { value, warnings } = converted?;
+    if is_strict() {
+        report(&warnings)?;
     }
+    Ok(value)
 }
 
 /// What was done with a reply.

@@ -5,18 +5,18 @@ use std::io::{self, IsTerminal};
 use std::time::Instant;
 
 use crate::cli::answer_text::AnswerText;
-use crate::cli::args::{Common, TurnArgs};
+use crate::cli::args::TurnArgs;
 use crate::cli::commands::media;
 use crate::cli::conversation::Conversation;
 use crate::cli::display::{AnswerTo, Show};
-use crate::cli::error::{CliError, ExitStatus, Failure, Result};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::Received;
 use crate::cli::interrupt::exit_status;
 use crate::cli::options::default_model;
 use crate::cli::output;
 use crate::cli::paths::{quoted, shown};
 use crate::cli::receive::{Base, Ended, ReplySettings};
-use crate::cli::report::{failed, report, without_hidden};
+use crate::cli::report::{report, without_hidden};
 use crate::cli::send::{Transport, report_request};
 use crate::cli::summary;
 use crate::cli::tools::Tools;
@@ -47,7 +47,6 @@ pub(crate) struct Talk<'a> {
     pub(crate) conversation: Conversation<'a>,
     pub(crate) after_answer: AfterAnswer,
     pub(crate) args: &'a TurnArgs,
-    pub(crate) common: &'a Common,
 }
 
 impl<'a> Talk<'a> {
@@ -138,8 +137,8 @@ impl<'a> Talk<'a> {
         }
         let directory = self.args.read.directory(document.path.as_deref())?;
         let converter = self.args.read.converter(&directory);
-        let cut = converter.cut(document.clone(), &CutPlace::LastUser).map_err(|error| failed(error, self.common))?;
-        let missing = || CliError::new(ExitStatus::Malformed, format!("{} has no `<user>` with content", self.name()));
+        let cut = converter.cut(document.clone(), &CutPlace::LastUser)?;
+        let missing = || Failure::new(ExitStatus::Malformed, format!("{} has no `<user>` with content", self.name()));
         let text = cut.ok_or_else(missing)?.text;
         Ok(Base::Without { answered: document, text })
     }
@@ -153,7 +152,7 @@ impl<'a> Talk<'a> {
             RequestOptions { stream: !args.no_stream, changes: args.ledger.changes, ..args.request.options()? };
         // What would be run does not depend on the next turn.
         let continues = self.after_answer == AfterAnswer::Continue || args.dry_run;
-        converter.turn(document, &options, continues).map_err(|error| args.ledger.failed(error, self.common))
+        converter.turn(document, &options, continues).map_err(|error| args.ledger.failed(error))
     }
 
     /// The JSON of the request, or the error that says why nothing is sent.
@@ -161,26 +160,26 @@ impl<'a> Talk<'a> {
         let error = match turn {
             Turn::Ready(request) => {
                 self.args.ledger.write(&request.warnings)?;
-                report(&request.warnings, self.common)?;
+                report(&request.warnings)?;
                 return Ok(request.value);
             }
             Turn::Waiting(calls) => {
                 let message = format!("{}, so nothing was sent", self.waiting_message(calls.len()));
-                CliError::new(ExitStatus::CheckFailed, list_calls(&message, &calls, true))
+                Failure::new(ExitStatus::CheckFailed, list_calls(&message, &calls, true))
                     .with_help(answer_help(&self.quoted()))
             }
             Turn::Answered => {
                 let message = format!("{} ends with a complete answer, so nothing was sent", self.name());
-                CliError::new(ExitStatus::CheckFailed, message).with_help(format!(
+                Failure::new(ExitStatus::CheckFailed, message).with_help(format!(
                     "`chatmd ask -f {} TEXT` adds a message, `--again` asks for another answer, and `--continue` lets the \
                      model continue this one",
                     self.quoted()
                 ))
             }
-            Turn::Empty => CliError::new(ExitStatus::Malformed, format!("{} has no message to send", self.name()))
+            Turn::Empty => Failure::new(ExitStatus::Malformed, format!("{} has no message to send", self.name()))
                 .with_help("write one in `<user>` … `</user>`"),
         };
-        Err(error.into())
+        Err(error)
     }
 
     /// Warns about secrets that would be sent, once. With `--strict`, they are an error. `reported` is what was reported.
@@ -189,7 +188,7 @@ impl<'a> Talk<'a> {
         let secrets = self.args.read.converter(&directory).secrets(document);
         let text = secrets.to_string();
         if *reported != text {
-            report(&secrets, self.common).map_err(|_| Failure::Reported(ExitStatus::CheckFailed))?;
+            report(&secrets).map_err(|_| Failure::reported(ExitStatus::CheckFailed))?;
             *reported = text;
         }
         Ok(())
@@ -200,8 +199,8 @@ impl<'a> Talk<'a> {
         let limit = self.args.max_rounds;
         if rounds >= limit {
             let message = format!("the model still calls tools after {}", counted(limit, "round"));
-            let error = CliError::new(ExitStatus::CheckFailed, with_json(&message, calls));
-            return Err(error.with_help("`--max-rounds N` allows more").into());
+            let error = Failure::new(ExitStatus::CheckFailed, with_json(&message, calls));
+            return Err(error.with_help("`--max-rounds N` allows more"));
         }
         let settings = self.settings()?;
         let (conversation, args) = (&mut self.conversation, self.args);
@@ -210,13 +209,13 @@ impl<'a> Talk<'a> {
         if left.is_empty() || exit_status().is_some() {
             return Ok(());
         }
-        let error = CliError::new(ExitStatus::CheckFailed, with_json(&self.waiting_message(left.len()), &left));
-        Err(error.with_help(answer_help(&self.quoted())).into())
+        let error = Failure::new(ExitStatus::CheckFailed, with_json(&self.waiting_message(left.len()), &left));
+        Err(error.with_help(answer_help(&self.quoted())))
     }
 
     /// The calls that must be answered before the next request.
     pub(crate) fn waiting_calls(&self) -> Vec<Call> {
-        let calls = self.conversation.read().map_err(Failure::from).and_then(|document| {
+        let calls = self.conversation.read().and_then(|document| {
             let directory = self.args.read.directory(document.path.as_deref())?;
             let converter = self.args.read.converter(&directory);
             Ok(converter.calls(document)?.value)
@@ -257,7 +256,6 @@ impl<'a> Talk<'a> {
             shape: &args.request.shape,
             origins,
             read: &args.read,
-            common: self.common,
         })
     }
 
@@ -284,7 +282,7 @@ fn is_api_error(ended: &Result<Ended>) -> bool {
             let completion = reply.as_ref().map(|reply| &reply.completion);
             *exit == ExitStatus::ApiError || matches!(completion, Some(Completion::Failed(_)))
         }
-        Err(failure) => failure.exit() == ExitStatus::ApiError,
+        Err(failure) => failure.exit == ExitStatus::ApiError,
     }
 }
 

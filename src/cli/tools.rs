@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::cli::args::TurnArgs;
 use crate::cli::commands::calls::is_plain_word;
 use crate::cli::confirm::{Confirm, Decision};
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::read_error;
 use crate::cli::interrupt::{finish_on_interrupt, is_interrupted};
 use crate::cli::paths::{resolve, shown};
@@ -62,12 +62,10 @@ struct Job<'c> {
 
 impl Tools {
     /// The programs of `--run`, if the flag is given.
-    pub(crate) fn new(args: &TurnArgs, document: Option<&Path>) -> Result<Option<Self>, CliError> {
+    pub(crate) fn new(args: &TurnArgs, document: Option<&Path>) -> Result<Option<Self>> {
         let Some(directory) = &args.run else { return Ok(None) };
-        let failed = |error| {
-            let error = read_error(&shown(directory), &error);
-            CliError { exit: ExitStatus::Usage, message: format!("--run: {}", error.message), ..error }
-        };
+        let failed =
+            |error| Failure { exit: ExitStatus::Usage, ..read_error(&shown(directory), &error).about("--run") };
         // `file/.` is an error.
         let path = fs::canonicalize(directory.join(".")).map_err(failed)?;
         let confirm = if args.confirm { Some(Confirm::new()?) } else { None };

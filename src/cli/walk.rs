@@ -10,7 +10,7 @@ use crate::resources::system_message;
 use crate::syntax::is_document;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use crate::cli::error::{CliError, ExitStatus, Failure};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::read_error;
 use crate::cli::paths::{resolve, shown};
 use crate::cli::report::{help, note};
@@ -34,7 +34,7 @@ pub(crate) struct Found {
     /// The documents, in order.
     pub(crate) documents: Vec<PathBuf>,
     /// Why something could not be read.
-    pub(crate) errors: Vec<CliError>,
+    pub(crate) errors: Vec<Failure>,
     /// How many files `*.md` are not documents.
     pub(crate) others: usize,
 }
@@ -107,7 +107,7 @@ pub(crate) fn documents_of(arguments: &[PathBuf]) -> (Vec<PathBuf>, Vec<ExitStat
         }
         other_files += others;
         files.extend(documents);
-        exits.extend(errors.into_iter().map(|error| Failure::from(error).report()));
+        exits.extend(errors.into_iter().map(|error| error.report()));
     }
     // A document that is named and is in a directory too counts once.
     let mut seen = HashSet::new();
@@ -125,8 +125,8 @@ fn unusable_rules(directory: &Path) -> Option<PathBuf> {
     RULES.iter().map(|name| directory.join(name)).find(is_unusable)
 }
 
-fn not_rules(path: &Path) -> CliError {
-    CliError::new(ExitStatus::Io, format!("cannot read {}: it is not a small regular file", shown(path)))
+fn not_rules(path: &Path) -> Failure {
+    Failure::new(ExitStatus::Io, format!("cannot read {}: it is not a small regular file", shown(path)))
         .with_help("remove it, or name the documents instead of their directory")
 }
 
@@ -139,7 +139,7 @@ enum Entry {
 }
 
 /// What an entry of a directory is.
-fn classify(entry: &DirEntry) -> Result<Entry, CliError> {
+fn classify(entry: &DirEntry) -> Result<Entry> {
     let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
     let path = entry.path();
     if !is_file || path.extension().is_none_or(|extension| extension != "md") {
@@ -155,9 +155,9 @@ fn classify(entry: &DirEntry) -> Result<Entry, CliError> {
     Ok(if is_document(text) { Entry::Document(path.to_owned()) } else { Entry::OtherMarkdown })
 }
 
-fn unreadable(error: &ignore::Error) -> CliError {
+fn unreadable(error: &ignore::Error) -> Failure {
     let is_missing = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
-    CliError::new(
+    Failure::new(
         if is_missing { ExitStatus::Missing } else { ExitStatus::Io },
         format!("cannot read {}", system_message(error)),
     )

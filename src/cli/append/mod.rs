@@ -8,14 +8,13 @@ use std::path::Path;
 use crate::diagnostic::{sanitize_line, sanitize_short};
 use crate::{AppendOptions, Converter, Error, Input, InputKind, Reply};
 
-use crate::cli::args::Common;
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::read_file;
 use crate::cli::lock::{require_regular, rewrite};
 use crate::cli::output::write_error;
 use crate::cli::paths::{resolve, shown};
 use crate::cli::receive::Base;
-use crate::cli::report::{Outcome, note, report, warning};
+use crate::cli::report::{Outcome, is_strict, note, report, warning};
 
 pub(crate) use save::{Rescue, Retry};
 
@@ -35,14 +34,13 @@ pub(crate) struct Append<'a> {
     pub(crate) creates: bool,
     /// The document that the reply is added to.
     pub(crate) base: &'a Base,
-    pub(crate) common: &'a Common,
 }
 
 /// The problems of a document that were already reported.
 pub(crate) struct ReportedProblems(String);
 
 /// Returns an error unless the input is a reply: not a request body, and without items of other roles.
-pub(crate) fn require_reply(reply: &Reply) -> Result<(), CliError> {
+pub(crate) fn require_reply(reply: &Reply) -> Result<()> {
     let message = match &reply.input_kind {
         InputKind::Reply => return Ok(()),
         InputKind::Conversation { index, role } => {
@@ -54,7 +52,7 @@ pub(crate) fn require_reply(reply: &Reply) -> Result<(), CliError> {
     };
     // Not every command that appends has this flag.
     let help = "`chatmd from-response --any --append DOC` appends it anyway";
-    Err(CliError::new(ExitStatus::Malformed, message).with_help(help))
+    Err(Failure::new(ExitStatus::Malformed, message).with_help(help))
 }
 
 impl Append<'_> {
@@ -65,17 +63,17 @@ impl Append<'_> {
             Ok(()) => {}
             Err(error) if error.exit == ExitStatus::Missing && has_directory() => return None,
             Err(error) => {
-                warning(&format!("{error}; the reply cannot be appended unless this is fixed"));
+                warning(&format!("{}; the reply cannot be appended unless this is fixed", error.message));
                 return None;
             }
         }
         if let Err(error) = OpenOptions::new().append(true).open(self.path) {
             let error = write_error(self.path, &error);
-            warning(&format!("{error}; the reply cannot be appended unless this is fixed"));
+            warning(&format!("{}; the reply cannot be appended unless this is fixed", error.message));
         }
         let document = read_file(self.path).ok()?;
         let Err(Error::Problems(problems)) = self.append(document, &Reply::default()) else { return None };
-        report(&problems, self.common).err()?;
+        report(&problems).err()?;
         warning(&format!("{} does not parse; the reply cannot be appended unless this is fixed", shown(self.path)));
         Some(ReportedProblems(problems.to_string()))
     }
@@ -84,7 +82,7 @@ impl Append<'_> {
     ///
     /// The result is parsed and compared before it replaces the document atomically. A reply that is already at the
     /// end is not added again.
-    pub(crate) fn add(&self, reply: &Reply, reported: Option<&ReportedProblems>) -> Result<Outcome<'_>, CliError> {
+    pub(crate) fn add(&self, reply: &Reply, reported: Option<&ReportedProblems>) -> Result<Outcome<'_>> {
         let mut is_changed = false;
         let is_written = rewrite(self.path, self.creates, |document| {
             let document = match self.base {
@@ -96,7 +94,7 @@ impl Append<'_> {
                 Base::Without { answered, .. } if answered.bytes == document.bytes => self.base.document(),
                 Base::Without { .. } => {
                     let message = format!("{} was changed while the new answer arrived", shown(self.path));
-                    return Err(CliError::new(ExitStatus::Refused, message));
+                    return Err(Failure::new(ExitStatus::Refused, message));
                 }
             };
             self.with_reply(document, reply, reported)
@@ -116,14 +114,14 @@ impl Append<'_> {
         document: Input,
         reply: &Reply,
         reported: Option<&ReportedProblems>,
-    ) -> Result<Option<String>, CliError> {
+    ) -> Result<Option<String>> {
         let name = shown(self.path);
         let appended = self.append(document, reply).map_err(|error| match error {
             Error::Problems(problems) => {
                 if reported.is_none_or(|ReportedProblems(known)| *known != problems.to_string()) {
-                    let _ = report(&problems, self.common);
+                    let _ = report(&problems);
                 }
-                CliError::new(ExitStatus::Malformed, format!("{name} does not parse"))
+                Failure::new(ExitStatus::Malformed, format!("{name} does not parse"))
             }
             error => error.into(),
         })?;
@@ -133,8 +131,8 @@ impl Append<'_> {
         if !appended.repeated_ids.is_empty() {
             let ids = id_list(&appended.repeated_ids);
             let message = format!("the reply repeats ids of {name}: {ids}; the API may reject repeated ids");
-            if self.common.strict {
-                return Err(CliError::new(ExitStatus::Malformed, message));
+            if is_strict() {
+                return Err(Failure::new(ExitStatus::Malformed, message));
             }
             warning(&message);
         }

@@ -8,26 +8,26 @@ use crate::diagnostic::sanitize_short;
 use crate::{Answer, AnswerError, AnswerOptions, AnswerPart, Answered, Error};
 
 use super::media;
-use crate::cli::args::{AnswerArgs, Common, PartArg};
+use crate::cli::args::{AnswerArgs, PartArg};
 use crate::cli::attach::Attachments;
-use crate::cli::error::{CliError, ExitStatus, Failure, Result};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::{read_error, read_file, read_text, require_file};
 use crate::cli::lock::Lock;
 use crate::cli::output;
 use crate::cli::paths::{quoted, resolve, shown};
-use crate::cli::report::{failed, note, report};
+use crate::cli::report::{note, report};
 
-pub(crate) fn run(args: &AnswerArgs, common: &Common) -> Result<ExitStatus> {
+pub(crate) fn run(args: &AnswerArgs) -> Result<ExitStatus> {
     require_file(&args.file, "`answer`")?;
     let has_text_only = args.json.is_none() && args.parts.0.iter().all(|part| *part == PartArg::Stdin);
     if args.media.is_some() && has_text_only {
         let message = "`--media` copies images and files, and this output has none";
-        return Err(CliError::new(ExitStatus::Usage, message).with_help("add one with `--image` or `--file`").into());
+        return Err(Failure::new(ExitStatus::Usage, message).with_help("add one with `--image` or `--file`"));
     }
     let directory = args.read.directory(Some(&resolve(&args.file)))?;
     let files = Attachments::new(&args.file, args.media.as_deref(), &directory)?;
     if io::stdin().is_terminal() {
-        require_open_call(args, &files, common)?;
+        require_open_call(args, &files)?;
     }
     // Read before the document is locked, because a tool may run for a long time.
     let answer = read_answer(args, &files)?;
@@ -37,8 +37,8 @@ pub(crate) fn run(args: &AnswerArgs, common: &Common) -> Result<ExitStatus> {
     let media = files.media().map(str::to_owned);
     let options = AnswerOptions { error: args.error, media };
     let answered = converter.answer(document, &args.call_id, &answer, &options);
-    let Answered { text, warnings, media, .. } = answered.map_err(|error| answer_error(error, args, common))?;
-    report(&warnings, common)?;
+    let Answered { text, warnings, media, .. } = answered.map_err(|error| answer_error(error, args))?;
+    report(&warnings)?;
     if let Some(to) = &args.media {
         let files: BTreeMap<String, Vec<u8>> = files.into_copies().into_iter().chain(media).collect();
         media::write(to, &files)?;
@@ -48,12 +48,12 @@ pub(crate) fn run(args: &AnswerArgs, common: &Common) -> Result<ExitStatus> {
 }
 
 /// Returns an error unless the call waits for its output, so that nobody types an output in vain.
-fn require_open_call(args: &AnswerArgs, files: &Attachments<'_>, common: &Common) -> Result<()> {
+fn require_open_call(args: &AnswerArgs, files: &Attachments<'_>) -> Result<()> {
     let converter = args.read.converter(files);
     let (nothing, options) = (Answer::Text(String::new()), AnswerOptions::default());
     match converter.answer(read_file(&args.file)?, &args.call_id, &nothing, &options) {
         Err(error @ Error::Answer(AnswerError::UnknownCall(_) | AnswerError::AlreadyAnswered(_))) => {
-            Err(answer_error(error, args, common))
+            Err(answer_error(error, args))
         }
         Ok(_) | Err(_) => Ok(()),
     }
@@ -79,7 +79,7 @@ fn read_answer(args: &AnswerArgs, files: &Attachments<'_>) -> Result<Answer> {
     Ok(Answer::Parts(parts.collect::<Result<_>>()?))
 }
 
-pub(crate) fn read_stdin() -> Result<String, CliError> {
+pub(crate) fn read_stdin() -> Result<String> {
     if io::stdin().is_terminal() {
         note("reading the output from the terminal; Ctrl-D ends it");
     }
@@ -88,13 +88,13 @@ pub(crate) fn read_stdin() -> Result<String, CliError> {
     String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         let message = format!("standard input is not UTF-8: byte {offset} is not part of a character");
-        CliError::new(ExitStatus::Malformed, message).with_help("add binary data with `--image` or `--file`")
+        Failure::new(ExitStatus::Malformed, message).with_help("add binary data with `--image` or `--file`")
     })
 }
 
-fn answer_error(error: Error, args: &AnswerArgs, common: &Common) -> Failure {
+fn answer_error(error: Error, args: &AnswerArgs) -> Failure {
     let name = shown(&args.file);
-    let Error::Answer(error) = error else { return failed(error, common) };
+    let Error::Answer(error) = error else { return error.into() };
     let help = match &error {
         AnswerError::UnknownCall(_) => {
             Some(format!("`chatmd calls {}` lists the calls that wait for an output", quoted(&args.file)))
@@ -105,9 +105,9 @@ fn answer_error(error: Error, args: &AnswerArgs, common: &Common) -> Failure {
         AnswerError::NotAnOutput(_) => Some("without `--json`, standard input is the output, as a text".to_owned()),
         _ => None,
     };
-    let error = CliError::new(ExitStatus::Malformed, format!("{name}: {error}"));
+    let error = Failure::new(ExitStatus::Malformed, format!("{name}: {error}"));
     match help {
-        Some(help) => error.with_help(help).into(),
-        None => error.into(),
+        Some(help) => error.with_help(help),
+        None => error,
     }
 }

@@ -5,17 +5,17 @@ use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
 use super::new::config;
-use crate::cli::args::{AskArgs, Common};
+use crate::cli::args::AskArgs;
 use crate::cli::attach::{Attachments, require_file};
 use crate::cli::conversation::Conversation;
 use crate::cli::editor;
-use crate::cli::error::{CliError, ExitStatus, Failure, Result};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::{self, read_error, read_file};
 use crate::cli::lock::{require_regular, rewrite};
 use crate::cli::options::default_model;
 use crate::cli::output;
 use crate::cli::paths::{quoted, resolve, shown};
-use crate::cli::report::{failed, help, note, report};
+use crate::cli::report::{help, note, report};
 use crate::cli::talk::{AfterAnswer, Talk, answer_help, list_calls};
 use crate::resources::media::{data_url, file_type, image_type};
 use crate::{AnswerPart, Input};
@@ -23,24 +23,23 @@ use crate::{AnswerPart, Input};
 /// The beginning of every message of a user.
 const USER: &[u8] = b"<user";
 
-pub(crate) fn run(args: &AskArgs, common: &Common) -> Result<ExitStatus> {
+pub(crate) fn run(args: &AskArgs) -> Result<ExitStatus> {
     let message = Message::read(args)?;
     if let Some(file) = &args.file {
         input::require_file(file, "`--file`")?;
     }
     match &args.file {
-        None => ask_once(&message, args, common),
+        None => ask_once(&message, args),
         Some(file) if args.send.dry_run => {
-            let (text, ..) = with_message(file, existing(file)?, &message, args, common)?;
-            talk(Conversation::Memory { text, out: Some(file) }, args, common).run()
+            let (text, ..) = with_message(file, existing(file)?, &message, args)?;
+            talk(Conversation::Memory { text, out: Some(file) }, args).run()
         }
         Some(file) => {
-            let text = add(file, &message, args, common)?;
+            let text = add(file, &message, args)?;
             if args.no_send {
                 return Ok(ExitStatus::Success);
             }
-            let exit =
-                talk(Conversation::in_file(file)?, args, common).run().unwrap_or_else(|failure| failure.report());
+            let exit = talk(Conversation::in_file(file)?, args).run().unwrap_or_else(|failure| failure.report());
             // Asked again, it would be there twice.
             if exit != ExitStatus::Success && read_file(file).is_ok_and(|document| document.bytes == text.as_bytes()) {
                 note(&format!("the message is in {}; `chatmd send {}` sends it", shown(file), quoted(file)));
@@ -83,9 +82,9 @@ impl Message {
         }
         texts.retain(|text| !text.is_empty());
         if texts.is_empty() && args.attach.is_empty() {
-            let error = CliError::new(ExitStatus::Usage, "no message to send");
+            let error = Failure::new(ExitStatus::Usage, "no message to send");
             let help = "write it after `chatmd ask`, pipe it in, or open an editor with `--edit`";
-            return Err(error.with_help(help).into());
+            return Err(error.with_help(help));
         }
         Ok(Self { texts, stdin })
     }
@@ -114,7 +113,7 @@ impl Message {
 }
 
 /// The part of an attachment, by its content. Without a path that the document can refer to, the part holds the content.
-fn part(bytes: Vec<u8>, name: String, path: Option<String>) -> Result<AnswerPart, CliError> {
+fn part(bytes: Vec<u8>, name: String, path: Option<String>) -> Result<AnswerPart> {
     if let Some(media_type) = image_type(&bytes) {
         return Ok(AnswerPart::Image(path.unwrap_or_else(|| data_url(media_type, &bytes))));
     }
@@ -132,20 +131,20 @@ fn part(bytes: Vec<u8>, name: String, path: Option<String>) -> Result<AnswerPart
 }
 
 /// The error for bytes on standard input that are not text.
-fn not_text(bytes: &[u8]) -> CliError {
+fn not_text(bytes: &[u8]) -> Failure {
     let what = match file_type(bytes, "") {
         "application/octet-stream" => "standard input is not UTF-8".to_owned(),
         media_type => format!("standard input is not text: it is `{media_type}`"),
     };
-    CliError::new(ExitStatus::Malformed, what).with_help("`--attach -` takes an image or a PDF from standard input")
+    Failure::new(ExitStatus::Malformed, what).with_help("`--attach -` takes an image or a PDF from standard input")
 }
 
 /// Sends a message that is stored nowhere, unless `-o` names a file.
-fn ask_once(message: &Message, args: &AskArgs, common: &Common) -> Result<ExitStatus> {
+fn ask_once(message: &Message, args: &AskArgs) -> Result<ExitStatus> {
     if let Some(out) = args.output.as_deref() {
         if out == Path::new("-") {
-            let error = CliError::new(ExitStatus::Usage, "standard output has the answer, so `-o` needs a file");
-            return Err(error.with_help("leave out `-o` to store nothing").into());
+            let error = Failure::new(ExitStatus::Usage, "standard output has the answer, so `-o` needs a file");
+            return Err(error.with_help("leave out `-o` to store nothing"));
         }
         if !args.force {
             output::require_empty(out)?;
@@ -157,9 +156,9 @@ fn ask_once(message: &Message, args: &AskArgs, common: &Common) -> Result<ExitSt
     let parts = message.parts(&args.attach, |_, bytes| Ok(files.copy(bytes)))?;
     let converter = args.send.read.converter(&files);
     let start = new_document(args)?;
-    let asked = converter.ask(start, args.system.as_deref(), &parts).map_err(|error| failed(error, common))?.value;
+    let asked = converter.ask(start, args.system.as_deref(), &parts)?.value;
     super::media::write(&args.send.reply.media, &files.into_copies())?;
-    let mut talk = talk(Conversation::Memory { text: asked, out: args.output.as_deref() }, args, common);
+    let mut talk = talk(Conversation::Memory { text: asked, out: args.output.as_deref() }, args);
     let exit = talk.run()?;
     let calls = if args.send.dry_run { Vec::new() } else { talk.waiting_calls() };
     if exit == ExitStatus::Success && !calls.is_empty() {
@@ -169,13 +168,13 @@ fn ask_once(message: &Message, args: &AskArgs, common: &Common) -> Result<ExitSt
             || "`-f DOC` keeps the conversation, so that `chatmd answer` can answer them".to_owned(),
             |out| answer_help(&quoted(out)),
         );
-        return Err(CliError::new(ExitStatus::CheckFailed, list).with_help(help).into());
+        return Err(Failure::new(ExitStatus::CheckFailed, list).with_help(help));
     }
     Ok(exit)
 }
 
-fn talk<'a>(conversation: Conversation<'a>, args: &'a AskArgs, common: &'a Common) -> Talk<'a> {
-    Talk { conversation, after_answer: AfterAnswer::Refuse, args: &args.send, common }
+fn talk<'a>(conversation: Conversation<'a>, args: &'a AskArgs) -> Talk<'a> {
+    Talk { conversation, after_answer: AfterAnswer::Refuse, args: &args.send }
 }
 
 /// The directory of `--media`.
@@ -184,10 +183,10 @@ fn media(args: &AskArgs) -> Option<&Path> {
 }
 
 /// Adds the message to a document, under its lock. Returns the new text.
-fn add(file: &Path, message: &Message, args: &AskArgs, common: &Common) -> Result<String> {
+fn add(file: &Path, message: &Message, args: &AskArgs) -> Result<String> {
     let mut added = String::new();
     rewrite(file, true, |document| {
-        let (text, copies) = with_message(file, document, message, args, common)?;
+        let (text, copies) = with_message(file, document, message, args)?;
         super::media::write(&args.send.reply.media, &copies)?;
         added.clone_from(&text);
         Ok::<_, Failure>(Some(text))
@@ -196,7 +195,7 @@ fn add(file: &Path, message: &Message, args: &AskArgs, common: &Common) -> Resul
 }
 
 /// The document, which is empty if it is missing.
-fn existing(file: &Path) -> Result<Input, CliError> {
+fn existing(file: &Path) -> Result<Input> {
     match require_regular(file) {
         Err(error) if error.exit == ExitStatus::Missing => Ok(Input::from("").with_path(resolve(file))),
         Err(error) => Err(error),
@@ -210,7 +209,6 @@ fn with_message(
     document: Input,
     message: &Message,
     args: &AskArgs,
-    common: &Common,
 ) -> Result<(String, BTreeMap<String, Vec<u8>>)> {
     let (media, writes) = (media(args), !args.send.dry_run);
     let directory = args.send.read.directory(Some(&resolve(file)))?;
@@ -228,26 +226,26 @@ fn with_message(
     };
     if args.system.is_some() && converter.has_messages(document.clone()) {
         let message = format!("`--system` is for a document without messages, and {} has some", shown(file));
-        let error = CliError::new(ExitStatus::Usage, message);
-        return Err(error.with_help("write a `<system>` in the document instead").into());
+        let error = Failure::new(ExitStatus::Usage, message);
+        return Err(error.with_help("write a `<system>` in the document instead"));
     }
     let is_conversation = document.bytes.windows(USER.len()).any(|text| text == USER);
     let asked = converter.ask(document, args.system.as_deref(), &parts).map_err(|error| {
-        let failure = failed(error, common);
+        let exit = Failure::from(error).report();
         if !is_conversation {
             help(&format!("if {} is not a conversation, add its text with `--attach {}`", shown(file), quoted(file)));
         }
-        failure
+        Failure::reported(exit)
     })?;
-    report(&asked.warnings, common)?;
+    report(&asked.warnings)?;
     Ok((asked.value, files.into_copies()))
 }
 
 /// A document with nothing but the model and the API.
-fn new_document(args: &AskArgs) -> Result<String, CliError> {
+fn new_document(args: &AskArgs) -> Result<String> {
     let request = &args.send.request;
     let model = request.model.clone().or_else(|| Some(default_model()?.0)).ok_or_else(|| {
-        CliError::new(ExitStatus::Malformed, "no model is set for the new document")
+        Failure::new(ExitStatus::Malformed, "no model is set for the new document")
             .with_help("name it with `--model NAME`, `CHATMD_MODEL`, or `model = \"NAME\"` in a file `chatmd.toml`")
     })?;
     Ok(config(&model, request.shape.api.of_new()))

@@ -1,31 +1,31 @@
 //! `chatmd calls`: the tool calls that wait for their outputs.
 
-use std::fmt::Write;
+use std::io;
 
 use crate::Call;
 use crate::diagnostic::sanitize_short;
 use crate::json::{Json, StringArena, write};
 
-use crate::cli::args::{CallFormat, CallsArgs, Common};
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::args::{CallFormat, CallsArgs};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::output;
 use crate::cli::report::readable;
 
 /// How much of a name is shown.
 const MAX_NAME_CHARS: usize = 100;
 
-pub(crate) fn run(args: &CallsArgs, common: &Common) -> Result<ExitStatus> {
-    let (document, directory) = args.source.read("calls", common)?;
+pub(crate) fn run(args: &CallsArgs) -> Result<ExitStatus> {
+    let (document, directory) = args.source.read("calls")?;
     let name = document.name.clone();
     let converter = args.source.read.converter(&directory);
-    let calls = readable(converter.calls(document), common)?;
+    let calls = readable(converter.calls(document))?;
     let mut lines = String::new();
     for call in &calls {
         match args.format {
-            CallFormat::Json => writeln!(lines, "{}", serde_json::to_string(call)?)?,
+            CallFormat::Json => lines += &(serde_json::to_string(call).map_err(io::Error::from)? + "\n"),
             CallFormat::Tsv => {
                 require_plain(call, &name)?;
-                writeln!(lines, "{}\t{}\t{}", call.call_id, call.name, arguments(&call.arguments))?;
+                lines.extend([&call.call_id, "\t", &call.name, "\t", &arguments(&call.arguments), "\n"]);
             }
         }
     }
@@ -46,7 +46,7 @@ fn arguments(text: &str) -> String {
 }
 
 /// Returns an error unless a shell loop can use the name and the id of a call. Both come from the model.
-fn require_plain(call: &Call, document: &str) -> Result<(), CliError> {
+fn require_plain(call: &Call, document: &str) -> Result<()> {
     let (what, value) = if !is_plain_word(&call.name) {
         ("name", &call.name)
     } else if !is_plain_id(&call.call_id) {
@@ -58,7 +58,7 @@ fn require_plain(call: &Call, document: &str) -> Result<(), CliError> {
     let why = if value.is_empty() { "empty".to_owned() } else { format!("`{shown}`, which is not a plain word") };
     let message = format!("{document}:{}: the {what} of this call is {why}", call.line);
     let help = format!("a shell could read it as a path or an option; use `--format json` and check the {what}s");
-    Err(CliError::new(ExitStatus::Malformed, message).with_help(help))
+    Err(Failure::new(ExitStatus::Malformed, message).with_help(help))
 }
 
 /// Letters, digits, `_`, `-` and `.`, starting with a letter, a digit or `_`.

@@ -1,16 +1,16 @@
 //! `chatmd cut`: removes the end of a document.
 
 use crate::CutPlace;
-use crate::cli::args::{Common, CutArgs, OutputArgs};
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::args::{CutArgs, OutputArgs};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::{read_file, require_file};
 use crate::cli::lock::Lock;
 use crate::cli::output;
 use crate::cli::paths::shown;
-use crate::cli::report::{failed, note};
+use crate::cli::report::note;
 use crate::diagnostic::sanitize_short;
 
-pub(crate) fn run(args: &CutArgs, common: &Common) -> Result<ExitStatus> {
+pub(crate) fn run(args: &CutArgs) -> Result<ExitStatus> {
     require_file(&args.file, "`cut`")?;
     let out = OutputArgs { output: args.output.clone() };
     let existing = output::file(&out).filter(|path| path.is_file());
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &CutArgs, common: &Common) -> Result<ExitStatus> {
     let directory = args.read.directory(document.path.as_deref())?;
     let converter = args.read.converter(&directory);
     let place = place(args.place.as_deref());
-    let cut = converter.cut(document, &place).map_err(|error| failed(error, common))?;
+    let cut = converter.cut(document, &place)?;
     let cut = cut.ok_or_else(|| missing(args, &place))?;
     let name = shown(&args.file);
     if cut.is_extended {
@@ -53,7 +53,7 @@ fn place(place: Option<&str>) -> CutPlace {
     }
 }
 
-fn missing(args: &CutArgs, place: &CutPlace) -> CliError {
+fn missing(args: &CutArgs, place: &CutPlace) -> Failure {
     let name = shown(&args.file);
     let (message, help) = match place {
         CutPlace::LastUser => (
@@ -69,5 +69,5 @@ fn missing(args: &CutArgs, place: &CutPlace) -> CliError {
             "write a path such as `input[3]`, or a line number; indices start at 0",
         ),
     };
-    CliError::new(ExitStatus::Malformed, message).with_help(help)
+    Failure::new(ExitStatus::Malformed, message).with_help(help)
 }

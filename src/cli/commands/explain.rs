@@ -4,7 +4,7 @@ use crate::diagnostic::Rule;
 use crate::lint::{NotARule, find_rule, rules};
 
 use crate::cli::args::ExplainArgs;
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::output;
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<ExitStatus> {
@@ -27,10 +27,10 @@ fn list() -> String {
 }
 
 /// The rule that an argument names.
-pub(crate) fn named(name: &str) -> Result<&'static Rule, CliError> {
+pub(crate) fn named(name: &str) -> Result<&'static Rule> {
     find_rule(name).map_err(|why| {
         let help =
             if why == NotARule::Unknown { "`chatmd explain` lists the rules".to_owned() } else { why.to_string() };
-        CliError::new(ExitStatus::Usage, format!("unknown rule `{name}`")).with_help(help)
+        Failure::new(ExitStatus::Usage, format!("unknown rule `{name}`")).with_help(help)
     })
 }

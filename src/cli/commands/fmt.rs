@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::Converter;
 use crate::sanitize::on_one_line;
 
-use crate::cli::args::{Common, FmtArgs, InputArgs, LineEndings};
+use crate::cli::args::{FmtArgs, InputArgs, LineEndings};
 use crate::cli::error::{ExitStatus, Result};
 use crate::cli::input;
 use crate::cli::lock::Lock;
@@ -13,15 +13,15 @@ use crate::cli::output;
 use crate::cli::report::readable;
 use crate::cli::walk::documents_of;
 
-pub(crate) fn run(args: &FmtArgs, common: &Common) -> ExitStatus {
+pub(crate) fn run(args: &FmtArgs) -> ExitStatus {
     let (files, mut exits) = documents_of(&args.files);
     // A file that cannot be read does not stop the others.
-    let format = |file: &PathBuf| format_file(file, args, common).unwrap_or_else(|failure| failure.report());
+    let format = |file: &PathBuf| format_file(file, args).unwrap_or_else(|failure| failure.report());
     exits.extend(files.iter().map(format));
     ExitStatus::first_failure(exits)
 }
 
-fn format_file(file: &Path, args: &FmtArgs, common: &Common) -> Result<ExitStatus> {
+fn format_file(file: &Path, args: &FmtArgs) -> Result<ExitStatus> {
     let is_stdin = file == Path::new("-");
     let is_in_place = !is_stdin && !args.check && !args.diff;
     // Held until the document is written, so that no change of another run is lost.
@@ -37,7 +37,7 @@ fn format_file(file: &Path, args: &FmtArgs, common: &Common) -> Result<ExitStatu
         document.bytes = text.replace("\r\n", "\n").into_bytes();
     }
     let converter = Converter::new().whitespace(args.whitespace.mode);
-    let formatted = readable(converter.format(document), common)?;
+    let formatted = readable(converter.format(document))?;
     let is_formatted = formatted.as_bytes() == original;
     if is_stdin && !args.check && !args.diff {
         return output::print_document(&formatted).map(|()| ExitStatus::Success);

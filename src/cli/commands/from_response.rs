@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::media;
-use crate::cli::args::{Common, FromResponseArgs};
-use crate::cli::error::{CliError, ExitStatus, Failure, Result};
+use crate::cli::args::FromResponseArgs;
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::follow;
 use crate::cli::input::{self, Received};
 use crate::cli::interrupt::exit_status;
@@ -14,10 +14,10 @@ use crate::cli::receive::{Base, ReplySettings, append_with, convert};
 use crate::cli::report::{Outcome, report_completion};
 use crate::{Envelope, ReadOptions, ResponseOptions, SessionOptions};
 
-pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> Result<ExitStatus> {
+pub(crate) fn run(args: &FromResponseArgs) -> Result<ExitStatus> {
     require_useful_flags(args)?;
     output::require_other_file(&args.output, &args.source.input)?;
-    let settings = settings(args, common)?;
+    let settings = settings(args)?;
     if let Some(path) = &args.append {
         return Ok(append_with(path, &Base::Any, &settings, || receive(args))?.exit);
     }
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> Result<ExitStatus
 }
 
 /// How the arguments say that the input is converted.
-fn settings<'a>(args: &'a FromResponseArgs, common: &'a Common) -> Result<ReplySettings<'a>> {
+fn settings(args: &FromResponseArgs) -> Result<ReplySettings<'_>> {
     let document = args.append.as_deref().or_else(|| output::file(&args.output));
     let is_appended = args.append.is_some();
     let (media, existing) = media::directory(&args.reply.media, document, &args.source.read.files)?;
@@ -56,13 +56,12 @@ fn settings<'a>(args: &'a FromResponseArgs, common: &'a Common) -> Result<ReplyS
         shape: &args.shape,
         origins: Vec::new(),
         read: &args.source.read,
-        common,
     })
 }
 
 /// Returns an error for a flag that would do nothing.
-fn require_useful_flags(args: &FromResponseArgs) -> Result<(), CliError> {
-    let useless = |message: &str, help: &str| Err(CliError::new(ExitStatus::Usage, message).with_help(help));
+fn require_useful_flags(args: &FromResponseArgs) -> Result<()> {
+    let useless = |message: &str, help: &str| Err(Failure::new(ExitStatus::Usage, message).with_help(help));
     if let Some(document) = &args.document {
         input::require_file(document, "`--for`")?;
     }
@@ -92,7 +91,7 @@ fn receive(args: &FromResponseArgs) -> Result<Received> {
         input::receive(&args.source.input, limits, "from-response")?
     };
     match (&received, exit_status()) {
-        (Received::Input(input), Some(exit)) if input.bytes.is_empty() => Err(Failure::Reported(exit)),
+        (Received::Input(input), Some(exit)) if input.bytes.is_empty() => Err(Failure::reported(exit)),
         (Received::Input(_) | Received::Session { .. }, _) => Ok(received),
     }
 }

@@ -3,7 +3,7 @@
 use crate::diagnostic::sanitize_short;
 
 use crate::cli::args;
-use crate::cli::error::{CliError, ExitStatus, Result, report_usage};
+use crate::cli::error::{ExitStatus, Failure, Result, report_usage};
 use crate::cli::language;
 use crate::cli::pager;
 
@@ -19,7 +19,7 @@ pub(crate) fn run(topic: &[String]) -> Result<ExitStatus> {
         return Ok(ExitStatus::Success);
     }
     if let Some(error) = unknown_word(topic) {
-        return Err(error.into());
+        return Err(error);
     }
     let words = ["chatmd"].into_iter().chain(topic.iter().map(String::as_str)).chain(["--help"]);
     let mut command = args::command();
@@ -34,7 +34,7 @@ pub(crate) fn run(topic: &[String]) -> Result<ExitStatus> {
 
 /// The error for a word after the name of a command that is not one of its commands. An unknown first word is left to
 /// clap, which suggests another one.
-fn unknown_word(topic: &[String]) -> Option<CliError> {
+fn unknown_word(topic: &[String]) -> Option<Failure> {
     let cli = args::command();
     let (first, rest) = topic.split_first()?;
     let mut command = cli.find_subcommand(first)?;
@@ -43,7 +43,7 @@ fn unknown_word(topic: &[String]) -> Option<CliError> {
             let name = command.get_name();
             let message = format!("`{name}` has no command `{}`", sanitize_short(word, MAX_WORD_CHARS));
             let help = format!("`chatmd help {first}` shows what it has");
-            return Some(CliError::new(ExitStatus::Usage, message).with_help(help));
+            return Some(Failure::new(ExitStatus::Usage, message).with_help(help));
         };
         command = inner;
     }

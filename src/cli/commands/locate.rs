@@ -6,8 +6,8 @@ use crate::convert::named_part;
 use crate::diagnostic::{Colors, sanitize_line, sanitize_lines, sanitize_short};
 use crate::{ApiError, Reply};
 
-use crate::cli::args::{Common, LocateArgs};
-use crate::cli::error::{CliError, ExitStatus, Failure, Result};
+use crate::cli::args::LocateArgs;
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::hints::Flags;
 use crate::cli::input;
 use crate::cli::options::default_model;
@@ -21,12 +21,12 @@ const MAX_LINE_CHARS: usize = 400;
 /// How much of an id is shown.
 const MAX_ID_CHARS: usize = 100;
 
-pub(crate) fn run(args: &LocateArgs, common: &Common) -> Result<ExitStatus> {
+pub(crate) fn run(args: &LocateArgs) -> Result<ExitStatus> {
     input::require_file(&args.file, "`locate`")?;
     let document = input::read_file(&args.file)?;
     let directory = args.read.directory(document.path.as_deref())?;
     let converter = args.read.converter(&directory);
-    let located = readable(converter.locate(document, &args.shape.options(), &args.path), common)?;
+    let located = readable(converter.locate(document, &args.shape.options(), &args.path))?;
     let help = match &located {
         Some(location) if location.is_whole => None,
         Some(location) => {
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &LocateArgs, common: &Common) -> Result<ExitStatus> {
     };
     let (Some(location), None) = (located, &help) else {
         let message = format!("the request of {} has no `{}`", shown(&args.file), sanitize_short(&args.path, 100));
-        return Err(CliError { help, ..CliError::new(ExitStatus::Malformed, message) }.into());
+        return Err(Failure { help, ..Failure::new(ExitStatus::Malformed, message) });
     };
     let place = location.place;
     let shown: String = sanitize_line(&location.line_text).chars().take(MAX_LINE_CHARS).collect();
@@ -59,8 +59,8 @@ pub(crate) fn show_api_error(error: &ApiError, settings: &ReplySettings<'_>) -> 
     let Some(document) = settings.request_of else { return false };
     let is_shown = show_in(error, document, settings).unwrap_or_else(|failure| {
         // Not an error: the API's error is more important and is shown next.
-        if let Failure::Error(error) = failure {
-            warning(&error.message);
+        if !failure.message.is_empty() {
+            warning(&failure.message);
         }
         false
     });
@@ -108,5 +108,5 @@ fn show_in(error: &ApiError, path: &Path, settings: &ReplySettings<'_>) -> Resul
     let converter = settings.read.converter(&directory);
     let located = converter.locate_error(document, &settings.shape.options(), error);
     // The caller returns the exit code for an API error.
-    Ok(located.is_some_and(|located| report(&located, settings.common).is_err()))
+    Ok(located.is_some_and(|located| report(&located).is_err()))
 }

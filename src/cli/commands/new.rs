@@ -8,7 +8,7 @@ use crate::syntax::write::Opening;
 use crate::{AnswerPart, Api, Converter};
 
 use crate::cli::args::NewArgs;
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::options::default_model;
 use crate::cli::output::{self, write_error};
 use crate::cli::paths::shown;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &NewArgs) -> Result<ExitStatus> {
     match args.file.as_deref().filter(|path| *path != Path::new("-")) {
         None => output::print_document(&document)?,
         Some(path) => create(path, document.as_bytes(), None).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => CliError::new(ExitStatus::Io, format!("{} already exists", shown(path)))
+            ErrorKind::AlreadyExists => Failure::new(ExitStatus::Io, format!("{} already exists", shown(path)))
                 .with_help("choose another name, or edit it"),
             _ => write_error(path, &error),
         })?,

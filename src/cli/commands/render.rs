@@ -4,16 +4,15 @@ use std::path::{Path, PathBuf};
 
 use crate::render::{Options, Page, extract};
 use crate::{Converter, Input};
-use anyhow::Context;
 
-use crate::cli::args::{Common, Redact, RenderArgs};
+use crate::cli::args::{Redact, RenderArgs};
 use crate::cli::browser;
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input;
 use crate::cli::output;
 use crate::cli::report::{help, note, readable, warning};
 
-pub(crate) fn run(args: &RenderArgs, common: &Common) -> Result<ExitStatus> {
+pub(crate) fn run(args: &RenderArgs) -> Result<ExitStatus> {
     if args.extract {
         return extract_document(args);
     }
@@ -21,10 +20,10 @@ pub(crate) fn run(args: &RenderArgs, common: &Common) -> Result<ExitStatus> {
     let limits = args.source.read.session_limits(&args.source.session);
     let input = input::read_document(&args.source.input, limits.clone(), "render")?;
     let secrets = if args.redact.is_some() { secrets_of_json(&input) } else { Vec::new() };
-    let (document, directory) = args.source.with_directory(input::into_document(input, common)?, limits)?;
+    let (document, directory) = args.source.with_directory(input::into_document(input)?, limits)?;
     let converter = args.source.read.converter(&directory);
     let options = options(args, &document);
-    let page = readable(converter.render(document, &options), common)?;
+    let page = readable(converter.render(document, &options))?;
     if let Some(redact) = args.redact {
         report_redaction(&page, &secrets, redact)?;
     }
@@ -55,7 +54,7 @@ fn extract_document(args: &RenderArgs) -> Result<ExitStatus> {
     output::require_other_file(&args.output, &args.source.input)?;
     let page = input::read(&args.source.input, "render")?;
     let document = extract(&page.bytes).map_err(|error| {
-        CliError::new(ExitStatus::Malformed, format!("{}: {error}", page.name))
+        Failure::new(ExitStatus::Malformed, format!("{}: {error}", page.name))
             .with_help("name a page that `chatmd render` made without `--no-source`, and that was not edited")
     })?;
     if output::is_shown(&args.output) {
@@ -76,7 +75,7 @@ fn secrets_of_json(input: &Input) -> Vec<String> {
 }
 
 /// Lists what was replaced, and what could not be checked. `secrets` are those of the JSON that became the document.
-fn report_redaction(page: &Page, secrets: &[String], redact: Redact) -> Result<(), CliError> {
+fn report_redaction(page: &Page, secrets: &[String], redact: Redact) -> Result<()> {
     // If the JSON has as many secrets as the document, each is named by its place in the JSON.
     if secrets.len() == page.redacted.len() {
         for secret in secrets {
@@ -102,7 +101,7 @@ fn report_redaction(page: &Page, secrets: &[String], redact: Redact) -> Result<(
         return Ok(());
     }
     if redact == Redact::Strict {
-        let error = CliError::new(ExitStatus::CheckFailed, "the page contains data that cannot be checked for secrets");
+        let error = Failure::new(ExitStatus::CheckFailed, "the page contains data that cannot be checked for secrets");
         return Err(error.with_help("check it yourself, or leave it out with `--no-images` and `--no-source`"));
     }
     help("check it yourself before you share the page");
@@ -116,7 +115,9 @@ fn written(args: &RenderArgs, html: &str) -> Result<PathBuf> {
         return Ok(path.to_owned());
     }
     let file = tempfile::Builder::new().prefix("chatmd-").suffix(".html").tempfile();
-    let (_, path) = file.and_then(|file| Ok(file.keep()?)).context("cannot create a temporary file")?;
+    let (_, path) = file
+        .and_then(|file| Ok(file.keep()?))
+        .map_err(|error| Failure::from(error).about("cannot create a temporary file"))?;
     output::write_file(&path, html.as_bytes())?;
     Ok(path)
 }

@@ -8,21 +8,21 @@ use crate::show::Options;
 use crate::{Converter, Input};
 use anstream::{AutoStream, ColorChoice};
 
-use crate::cli::args::{Common, ShowArgs};
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::args::ShowArgs;
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::output;
 use crate::cli::pager;
 use crate::cli::report::readable;
 
-pub(crate) fn run(args: &ShowArgs, common: &Common) -> Result<ExitStatus> {
-    let (document, directory) = args.source.read("show", common)?;
+pub(crate) fn run(args: &ShowArgs) -> Result<ExitStatus> {
+    let (document, directory) = args.source.read("show")?;
     // `git diff` compares copies without the files around them, so plain output must not depend on other files.
     let files: &dyn Resources = if args.plain { &NoFiles } else { &directory };
     let converter = args.source.read.converter(files);
     if args.last {
-        return last_answer(&converter, document, common);
+        return last_answer(&converter, document);
     }
-    let shown = readable(converter.show(document, &options(args)), common)?;
+    let shown = readable(converter.show(document, &options(args)))?;
     if args.plain || args.no_pager {
         output::print(&shown)?;
     } else {
@@ -32,10 +32,10 @@ pub(crate) fn run(args: &ShowArgs, common: &Common) -> Result<ExitStatus> {
 }
 
 /// Prints the text of the last answer, as `send` does.
-fn last_answer(converter: &Converter<'_>, document: Input, common: &Common) -> Result<ExitStatus> {
+fn last_answer(converter: &Converter<'_>, document: Input) -> Result<ExitStatus> {
     let name = document.name.clone();
-    let answer = readable(converter.last_answer(document), common)?;
-    let missing = || CliError::new(ExitStatus::Malformed, format!("{name} has no answer with a text"));
+    let answer = readable(converter.last_answer(document))?;
+    let missing = || Failure::new(ExitStatus::Malformed, format!("{name} has no answer with a text"));
     let text = answer.ok_or_else(missing)?;
     let line_break = if text.ends_with('\n') { "" } else { "\n" };
     output::print_document(&(text + line_break))?;

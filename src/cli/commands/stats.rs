@@ -3,21 +3,21 @@
 use crate::diagnostic::{Colors, thousands};
 use crate::stats::{Stats, Subject, TableOptions, label, render, to_json};
 
-use crate::cli::args::{Common, InputArgs, StatsArgs};
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::args::{InputArgs, StatsArgs};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::output;
 use crate::cli::paths::shown;
 use crate::cli::report::readable;
 use crate::cli::walk::documents_of;
 
-pub(crate) fn run(args: &StatsArgs, common: &Common) -> Result<ExitStatus> {
+pub(crate) fn run(args: &StatsArgs) -> Result<ExitStatus> {
     let Some(directory) = args.source.input.file.as_ref().filter(|file| file.is_dir()) else {
-        return show(&args.source.input, None, args, common);
+        return show(&args.source.input, None, args);
     };
     let (files, mut exits) = documents_of(std::slice::from_ref(directory));
     for file in files {
         let input = InputArgs { file: Some(file.clone()), ..args.source.input.clone() };
-        let shown = show(&input, Some(&shown(&file)), args, common);
+        let shown = show(&input, Some(&shown(&file)), args);
         // A document that cannot be read does not stop the others.
         exits.push(shown.unwrap_or_else(|failure| failure.report()));
     }
@@ -25,11 +25,11 @@ pub(crate) fn run(args: &StatsArgs, common: &Common) -> Result<ExitStatus> {
 }
 
 /// Prints the sizes of a document, after its name if it is one of several.
-fn show(input: &InputArgs, name: Option<&str>, args: &StatsArgs, common: &Common) -> Result<ExitStatus> {
-    let (document, directory) = args.source.read_from(input, "stats", common)?;
+fn show(input: &InputArgs, name: Option<&str>, args: &StatsArgs) -> Result<ExitStatus> {
+    let (document, directory) = args.source.read_from(input, "stats")?;
     let programs = args.programs.commands(&args.source.read.files, &directory)?;
     let converter = args.source.read.converter(&directory).programs(&programs);
-    let stats = readable(converter.stats(document, &args.request.options()?), common)?;
+    let stats = readable(converter.stats(document, &args.request.options()?))?;
     if args.json {
         output::print(&(to_json(&stats, name) + "\n"))?;
     } else {
@@ -39,11 +39,11 @@ fn show(input: &InputArgs, name: Option<&str>, args: &StatsArgs, common: &Common
         output::print_styled(&(title + &render(&stats, options)))?;
     }
     let error = args.max_tokens.and_then(|max| over_budget(&stats, max));
-    error.map_or(Ok(ExitStatus::Success), |error| Err(error.into()))
+    error.map_or(Ok(ExitStatus::Success), Err)
 }
 
 /// The error for more than `max` tokens.
-fn over_budget(stats: &Stats, max: usize) -> Option<CliError> {
+fn over_budget(stats: &Stats, max: usize) -> Option<Failure> {
     let total = stats.total();
     let more = total.tokens.checked_sub(max).filter(|more| *more > 0)?;
     let about = if total.is_at_least() { "at least" } else { "about" };
@@ -61,5 +61,5 @@ fn over_budget(stats: &Stats, max: usize) -> Option<CliError> {
         let place = row.line.map(|line| format!(" at line {line}")).unwrap_or_default();
         format!("the largest is {path}{}{place}: {}", label(&row.subject), thousands(row.cost.tokens()))
     });
-    Some(CliError { help, ..CliError::new(ExitStatus::CheckFailed, message) })
+    Some(Failure { help, ..Failure::new(ExitStatus::CheckFailed, message) })
 }

@@ -1,15 +1,17 @@
 //! `chatmd to-request`: a document to request JSON.
 
+use std::io;
+
 use crate::json::pretty;
 use crate::{Report, Request, RequestOptions};
 
-use crate::cli::args::{Common, OutputArgs, ToRequestArgs};
+use crate::cli::args::{OutputArgs, ToRequestArgs};
 use crate::cli::error::{ExitStatus, Result};
 use crate::cli::input;
 use crate::cli::output;
 use crate::cli::report::report;
 
-pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> Result<ExitStatus> {
+pub(crate) fn run(args: &ToRequestArgs) -> Result<ExitStatus> {
     output::require_other_file(&args.output, &args.input)?;
     output::require_other_file(&OutputArgs { output: args.source_map.clone() }, &args.input)?;
     if let Some(path) = &args.source_map {
@@ -25,26 +27,21 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> Result<ExitStatus> {
         changes: args.ledger.changes,
         ..args.request.options()?
     };
-    let write = |request: &Request<'_>, warnings: &Report| write_request(request, warnings, args, common);
+    let write = |request: &Request<'_>, warnings: &Report| write_request(request, warnings, args);
     let written = if args.input_only {
         converter.with_input(document, &options, write)
     } else {
         converter.with_request(document, &options, write)
     };
-    written.map_err(|error| args.ledger.failed(error, common))?
+    written.map_err(|error| args.ledger.failed(error))?
 }
 
-fn write_request(
-    request: &Request<'_>,
-    warnings: &Report,
-    args: &ToRequestArgs,
-    common: &Common,
-) -> Result<ExitStatus> {
+fn write_request(request: &Request<'_>, warnings: &Report, args: &ToRequestArgs) -> Result<ExitStatus> {
     args.ledger.write(warnings)?;
-    report(warnings, common)?;
+    report(warnings)?;
     if let (Some(path), Some(map)) = (&args.source_map, request.source_map()) {
         let to_file = OutputArgs { output: Some(path.clone()) };
-        output::write(&to_file, &(serde_json::to_string(&map)? + "\n"))?;
+        output::write(&to_file, &(serde_json::to_string(&map).map_err(io::Error::from)? + "\n"))?;
     }
     let is_shown = output::is_shown(&args.output);
     if args.pretty || !args.compact && is_shown {

@@ -13,7 +13,7 @@ use super::process::{Program, run};
 use super::server::{KEYS, Server};
 use super::{Body, Headers, Response};
 use crate::cli::display::Show;
-use crate::cli::error::CliError;
+use crate::cli::error::Result;
 use crate::cli::interrupt::temporary;
 use crate::cli::output::write_error;
 use crate::cli::replace::private_directory;
@@ -49,7 +49,7 @@ pub(super) struct Curl<'s> {
 
 impl<'s> Curl<'s> {
     /// Writes the request to a file that only its owner can read.
-    pub(super) fn new(server: &'s Server, request: &'s Body<'s>) -> Result<Self, CliError> {
+    pub(super) fn new(server: &'s Server, request: &'s Body<'s>) -> Result<Self> {
         let failed = |error: io::Error| {
             write_error(&env::temp_dir().join("request.json"), &error)
                 .with_help("`TMPDIR` names the directory of temporary files")
@@ -73,7 +73,7 @@ impl<'s> Curl<'s> {
     }
 
     /// Sends the request once.
-    pub(super) fn run(&self, show: Show) -> Result<Response, CliError> {
+    pub(super) fn run(&self, show: Show) -> Result<Response> {
         let mut command = Command::new("curl");
         command.args(ARGUMENTS).arg("--dump-header").arg(self.headers());
         command.arg("--data-binary").arg(format!("@{}", self.body().display())).args(["--config", "-"]);

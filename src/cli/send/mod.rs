@@ -13,7 +13,7 @@ use crate::{Api, Converter, Error, Input, Reply, ResponseOptions};
 
 use crate::cli::args::TurnArgs;
 use crate::cli::display::Show;
-use crate::cli::error::{CliError, ExitStatus, Failure, Result};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::interrupt::{exit_status, is_interrupted};
 use crate::cli::options::command_words;
 use crate::cli::report::{help, note, warning, without_hidden};
@@ -63,21 +63,21 @@ struct Headers {
 
 impl Transport {
     /// The transport to an API that the arguments and the environment choose.
-    pub(crate) fn new(api: Api, args: &TurnArgs) -> Result<Self, CliError> {
+    pub(crate) fn new(api: Api, args: &TurnArgs) -> Result<Self> {
         let from_environment = std::env::var("CHATMD_SEND_COMMAND").ok().filter(|command| !command.trim().is_empty());
         let command = args.send_command.as_ref().or(from_environment.as_ref());
         let server = Server::new(api, args)?;
         let command = command_words("--send-command", command.map(String::as_str))?;
         if command.is_some() && (args.retries > 0 || args.key_header.is_some() || !args.header.is_empty()) {
             let message = "`--retries`, `--key-header` and `--header` are for curl, but CHATMD_SEND_COMMAND is set";
-            return Err(CliError::new(ExitStatus::Usage, message)
+            return Err(Failure::new(ExitStatus::Usage, message)
                 .with_help("unset it, or leave the retries and the headers to it"));
         }
         Ok(Self { server, retries: args.retries, command })
     }
 
     /// Returns an error if a key is needed and there is none.
-    pub(crate) fn require_key(&self) -> Result<(), CliError> {
+    pub(crate) fn require_key(&self) -> Result<()> {
         if self.command.is_some() { Ok(()) } else { self.server.require_key() }
     }
 
@@ -208,7 +208,7 @@ fn body_request_id(body: &[u8]) -> Option<String> {
 fn check(response: Response, transport: &Transport) -> Result<Input> {
     let Response { body, headers: Headers { status, .. }, ended } = response;
     if let Some(exit) = exit_status().filter(|_| body.is_empty()) {
-        return Err(Failure::Reported(exit));
+        return Err(Failure::reported(exit));
     }
     // Redirections are not followed: the key would go to another server.
     let failure = status.filter(|status| *status >= FIRST_FAILURE);
@@ -221,7 +221,7 @@ fn check(response: Response, transport: &Transport) -> Result<Input> {
             let shown = sanitize_short(&without_hidden(&words.join(" ")), MAX_BODY_CHARS);
             let separator = if shown.is_empty() { "" } else { ": " };
             let message = format!("the server answered with status {status}{separator}{shown}");
-            return Err(CliError::new(ExitStatus::ApiError, message).with_help(transport.url_help()).into());
+            return Err(Failure::new(ExitStatus::ApiError, message).with_help(transport.url_help()));
         }
     }
     if body.is_empty() {
@@ -229,7 +229,7 @@ fn check(response: Response, transport: &Transport) -> Result<Input> {
             Some(status) => format!("the server answered with status {status} and nothing else"),
             None => format!("{} printed nothing", sanitize_line(&ended.program)),
         });
-        return Err(CliError::new(ExitStatus::Io, message).into());
+        return Err(Failure::new(ExitStatus::Io, message));
     }
     // Whatever has arrived is appended.
     if let Some(failure) = ended.failure.filter(|_| !is_interrupted()) {

@@ -11,7 +11,7 @@ use crate::resources::{program_failure, system_message};
 
 use super::{Headers, Response};
 use crate::cli::display::{Display, Show};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::follow::{MAX_STREAM_BYTES, show_stream};
 use crate::cli::interrupt::is_interrupted;
 use crate::cli::report::without_hidden;
@@ -45,7 +45,7 @@ impl Program {
 }
 
 /// Runs a command of the user, which gets the request on standard input and prints the response.
-pub(super) fn run_command(words: &[String], url: &str, body: &str, show: Show) -> Result<Response, CliError> {
+pub(super) fn run_command(words: &[String], url: &str, body: &str, show: Show) -> Result<Response> {
     let (name, arguments) = words.split_first().map_or(("", words), |(name, rest)| (name.as_str(), rest));
     let mut command = Command::new(name);
     command.args(arguments).env("CHATMD_URL", url);
@@ -54,15 +54,10 @@ pub(super) fn run_command(words: &[String], url: &str, body: &str, show: Show) -
 }
 
 /// Runs a program and shows what it prints as it arrives. Ctrl-C ends it, and whatever has arrived is returned.
-pub(super) fn run(
-    mut command: Command,
-    program: &Program,
-    input: Vec<u8>,
-    show: Show,
-) -> Result<(Vec<u8>, Ended), CliError> {
+pub(super) fn run(mut command: Command, program: &Program, input: Vec<u8>, show: Show) -> Result<(Vec<u8>, Ended)> {
     let name = program.name();
     let failed = |error: &io::Error| {
-        CliError::new(ExitStatus::Io, format!("cannot run {}: {}", sanitize_line(name), system_message(error)))
+        Failure::new(ExitStatus::Io, format!("cannot run {}: {}", sanitize_line(name), system_message(error)))
     };
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| match program {

@@ -4,7 +4,7 @@ use std::env;
 
 use crate::Api;
 use crate::cli::args::TurnArgs;
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::report::hide;
 
 /// How an API is reached. Everything that differs between APIs is here.
@@ -74,7 +74,7 @@ pub(crate) struct Server {
 
 impl Server {
     /// The server and the headers that the arguments and the environment choose.
-    pub(super) fn new(api: Api, args: &TurnArgs) -> Result<Self, CliError> {
+    pub(super) fn new(api: Api, args: &TurnArgs) -> Result<Self> {
         let endpoint = endpoint_of(api);
         let (base_variable, default_base) = endpoint.base;
         let base = variable(base_variable)?;
@@ -115,7 +115,7 @@ impl Server {
     }
 
     /// Returns an error if the default server would get no key.
-    pub(super) fn require_key(&self) -> Result<(), CliError> {
+    pub(super) fn require_key(&self) -> Result<()> {
         if self.has_key || !self.is_default {
             return Ok(());
         }
@@ -125,12 +125,12 @@ impl Server {
     }
 }
 
-fn usage(message: String) -> CliError {
-    CliError::new(ExitStatus::Usage, message)
+fn usage(message: String) -> Failure {
+    Failure::new(ExitStatus::Usage, message)
 }
 
 /// Reads the `Name: value` of `--header`. The value is never shown.
-fn parse(header: &str) -> Result<(String, String), CliError> {
+fn parse(header: &str) -> Result<(String, String)> {
     let wrong = |what: &str| usage(format!("--header: {what}")).with_help("write `--header 'Name: value'`");
     let (name, value) = header.split_once(':').ok_or_else(|| wrong("`:` is missing"))?;
     if !is_name(name) {
@@ -153,8 +153,8 @@ fn joined(base: &str, path: &str) -> String {
 }
 
 /// A variable of the environment without spaces around it; `None` if it is empty. Its value is never shown.
-fn variable(name: &str) -> Result<Option<String>, CliError> {
-    let wrong = |what: &str| CliError::new(ExitStatus::Usage, format!("{name} {what}"));
+fn variable(name: &str) -> Result<Option<String>> {
+    let wrong = |what: &str| Failure::new(ExitStatus::Usage, format!("{name} {what}"));
     let Some(value) = env::var_os(name) else { return Ok(None) };
     let value = value.into_string().map_err(|_| wrong("is not UTF-8"))?;
     let value = value.trim();

@@ -13,7 +13,7 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command, FromArgMatches};
 
 use crate::cli::args::{self, Cli, WITHOUT_SETTINGS};
-use crate::cli::error::CliError;
+use crate::cli::error::Result;
 use crate::cli::paths::shown;
 use crate::cli::report::note;
 use find::{SettingsFile, from_current_dir};
@@ -48,7 +48,7 @@ pub(crate) fn media_directories() -> &'static [PathBuf] {
 }
 
 /// The command line with the values of the files, or `None` if they have none for this command.
-pub(crate) fn with_files(matches: &ArgMatches) -> Result<Option<Cli>, CliError> {
+pub(crate) fn with_files(matches: &ArgMatches) -> Result<Option<Cli>> {
     let (names, inner) = subcommand(matches);
     if matches.get_flag("no_config") || names.first().is_none_or(|name| WITHOUT_SETTINGS.contains(name)) {
         return Ok(None);

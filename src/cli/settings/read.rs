@@ -13,7 +13,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::find::{SettingsFile, from_current_dir};
 use crate::cli::commands::check::allowed_rule;
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::read_error;
 use crate::cli::paths::{resolve, shown};
 use crate::diagnostic::{nearest, sanitize_short};
@@ -39,7 +39,7 @@ pub(super) struct Settings {
 }
 
 /// The settings of a file for a command. Those of all other commands are checked too.
-pub(super) fn read(file: &SettingsFile, cli: &Command, names: &[&str]) -> Result<Settings, CliError> {
+pub(super) fn read(file: &SettingsFile, cli: &Command, names: &[&str]) -> Result<Settings> {
     let text = read_text(file)?;
     let mut reader =
         Reader { file, text: &text, cli, names, general: Flags::new(), own: Flags::new(), media: Vec::new() };
@@ -51,10 +51,10 @@ pub(super) fn read(file: &SettingsFile, cli: &Command, names: &[&str]) -> Result
     Ok(Settings { flags: reader.general, media: reader.media })
 }
 
-fn read_text(file: &SettingsFile) -> Result<String, CliError> {
+fn read_text(file: &SettingsFile) -> Result<String> {
     let name = shown(&file.path);
     let metadata = fs::metadata(&file.path).map_err(|error| read_error(&name, &error))?;
-    let refused = |what: &str| CliError::new(ExitStatus::Refused, format!("{name} {what}")).with_help(NO_CONFIG);
+    let refused = |what: &str| Failure::new(ExitStatus::Refused, format!("{name} {what}")).with_help(NO_CONFIG);
     if !metadata.is_file() {
         return Err(refused("is not a regular file"));
     }
@@ -65,7 +65,7 @@ fn read_text(file: &SettingsFile) -> Result<String, CliError> {
         return Err(refused("is too large"));
     }
     String::from_utf8(bytes)
-        .map_err(|_| CliError::new(ExitStatus::Malformed, format!("{name} is not UTF-8")).with_help(NO_CONFIG))
+        .map_err(|_| Failure::new(ExitStatus::Malformed, format!("{name} is not UTF-8")).with_help(NO_CONFIG))
 }
 
 const NO_CONFIG: &str = "`--no-config` reads no such file";
@@ -87,7 +87,7 @@ type Key<'k> = Spanned<std::borrow::Cow<'k, str>>;
 
 impl Reader<'_> {
     /// Reads the table of a command, and the tables of the commands in it. Without a `path`, it is the top level.
-    fn table(&mut self, command: &Command, path: &[&str], table: &DeTable<'_>) -> Result<(), CliError> {
+    fn table(&mut self, command: &Command, path: &[&str], table: &DeTable<'_>) -> Result<()> {
         let cli = self.cli;
         for (key, value) in table {
             let name = key.get_ref().as_ref();
@@ -116,7 +116,7 @@ impl Reader<'_> {
     }
 
     /// The words of a key, of the type that its flag takes.
-    fn words(&mut self, arg: &Arg, key: &Key<'_>, value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, CliError> {
+    fn words(&mut self, arg: &Arg, key: &Key<'_>, value: &Spanned<DeValue<'_>>) -> Result<Vec<String>> {
         let name = key.get_ref().as_ref();
         let at = key.span().start;
         let is_allowed = self.file.is_of_user || NEAR_A_DOCUMENT.contains(&name);
@@ -179,7 +179,7 @@ impl Reader<'_> {
     }
 
     /// A directory for media, which must be below that of the file.
-    fn media_below(&mut self, at: usize, media: &str) -> Result<String, CliError> {
+    fn media_below(&mut self, at: usize, media: &str) -> Result<String> {
         let is_plain =
             Path::new(media).components().all(|step| matches!(step, Component::Normal(_) | Component::CurDir));
         let path = self.file.directory.join(media);
@@ -195,7 +195,7 @@ impl Reader<'_> {
     }
 
     /// Returns an error unless the command takes the value.
-    fn require_valid(&self, names: &[&str], key: &Key<'_>, words: &[String]) -> Result<(), CliError> {
+    fn require_valid(&self, names: &[&str], key: &Key<'_>, words: &[String]) -> Result<()> {
         let name = key.get_ref().as_ref();
         for word in words.iter().filter(|word| !["true", "false"].contains(&word.as_str())) {
             let words = ["chatmd"].into_iter().chain(names.iter().copied()).map(str::to_owned);
@@ -212,7 +212,7 @@ impl Reader<'_> {
     }
 
     /// The error for a key that is neither a flag nor a command.
-    fn unknown(&self, command: &Command, path: &[&str], key: &Key<'_>, is_table: bool) -> CliError {
+    fn unknown(&self, command: &Command, path: &[&str], key: &Key<'_>, is_table: bool) -> Failure {
         let name = key.get_ref().as_ref();
         let (what, known): (_, Vec<&str>) = match path {
             [] if is_table => ("command".to_owned(), self.cli.get_subcommands().map(Command::get_name).collect()),
@@ -228,11 +228,11 @@ impl Reader<'_> {
     }
 
     /// An error at a place of the file.
-    fn error(&self, exit: ExitStatus, at: usize, message: &str) -> CliError {
+    fn error(&self, exit: ExitStatus, at: usize, message: &str) -> Failure {
         let before = self.text.get(..at).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        CliError::new(exit, format!("{}:{line}:{column}: {message}", shown(&self.file.path))).with_help(NO_CONFIG)
+        Failure::new(exit, format!("{}:{line}:{column}: {message}", shown(&self.file.path))).with_help(NO_CONFIG)
     }
 }
 

@@ -1,15 +1,15 @@
 //! `batch requests -` and `batch results -`: JSON lines from standard input to standard output.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Read};
 
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object, StringArena};
-use anyhow::Context;
 
 use super::{Failures, malformed, member};
 use crate::cli::args::BatchArgs;
-use crate::cli::error::{CliError, ExitStatus, Result};
-use crate::cli::output::json_for_stdout;
+use crate::cli::error::{ExitStatus, Failure, Result};
+use crate::cli::input::read_error;
+use crate::cli::output::{self, json_for_stdout};
 
 /// The result of one line.
 pub(super) struct Line {
@@ -25,13 +25,14 @@ pub(super) struct Line {
 pub(super) fn filter(
     args: &BatchArgs,
     keep_going: bool,
-    mut convert: impl FnMut(&str, Json<'_>, &Object<'_>) -> Result<Line, CliError>,
+    mut convert: impl FnMut(&str, Json<'_>, &Object<'_>) -> Result<Line>,
 ) -> Result<ExitStatus> {
     let mut failures = Failures::new(keep_going);
-    let mut out = io::stdout().lock();
     let mut input = io::stdin().lock();
     let mut number = 0_usize;
-    while let Some(line) = next_line(&mut input, args.max_line_bytes).context("cannot read standard input")? {
+    while let Some(line) =
+        next_line(&mut input, args.max_line_bytes).map_err(|error| read_error("standard input", &error))?
+    {
         number += 1;
         let written = line.and_then(|line| match line.trim() {
             "" => Ok((String::new(), ExitStatus::Success)),
@@ -40,7 +41,7 @@ pub(super) fn filter(
         match written {
             Ok((written, exit)) => {
                 failures.record(exit);
-                out.write_all(json_for_stdout(&written).as_bytes()).context("cannot write standard output")?;
+                output::print(&json_for_stdout(&written))?;
             }
             Err(error) => {
                 if let Some(exit) = failures.report(&format!("line {number}"), &error) {
@@ -49,14 +50,13 @@ pub(super) fn filter(
             }
         }
     }
-    out.flush().context("cannot write standard output")?;
     failures.summarize();
     Ok(failures.first)
 }
 
 /// The next line, if there is one. A line that is too long is read to its end, but not kept.
-fn next_line(input: &mut impl BufRead, most: u64) -> io::Result<Option<Result<String, CliError>>> {
-    let malformed = |what: String| CliError::new(ExitStatus::Malformed, what);
+fn next_line(input: &mut impl BufRead, most: u64) -> io::Result<Option<Result<String>>> {
+    let malformed = |what: String| Failure::new(ExitStatus::Malformed, what);
     let mut line = Vec::new();
     if input.take(most.saturating_add(1)).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
@@ -72,8 +72,8 @@ fn next_line(input: &mut impl BufRead, most: u64) -> io::Result<Option<Result<St
 /// `{"id": …, "document": …}` to `{"id": …, "request": …}`, or `response` to `document`.
 fn convert_line(
     line: &str,
-    convert: impl FnOnce(&str, Json<'_>, &Object<'_>) -> Result<Line, CliError>,
-) -> Result<(String, ExitStatus), CliError> {
+    convert: impl FnOnce(&str, Json<'_>, &Object<'_>) -> Result<Line>,
+) -> Result<(String, ExitStatus)> {
     let strings = StringArena::default();
     let json = Json::parse(line, &strings).map_err(|error| malformed(&error))?;
     let object = json.object().map_err(|error| malformed(&error))?;

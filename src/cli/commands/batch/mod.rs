@@ -11,7 +11,7 @@ use crate::json::{Json, JsonError, Object};
 use crate::resources::media::hash;
 use crate::sanitize::{on_one_line, sanitize};
 
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::paths::shown;
 use crate::cli::report::{help, message, note};
 use crate::cli::walk::{DOCUMENTS_ARE, Found, NO_DOCUMENTS, documents_in, note_others};
@@ -35,8 +35,8 @@ impl Failures {
     }
 
     /// Prints why one document or line failed. Returns the exit code if the batch stops here.
-    fn report(&mut self, name: &str, error: &CliError) -> Option<ExitStatus> {
-        message(&format!("{}: {}\n", on_one_line(name), sanitize(error.message.trim_end())));
+    fn report(&mut self, name: &str, error: &Failure) -> Option<ExitStatus> {
+        message(&format!("{}: {}\n", on_one_line(name), sanitize(error.text().trim_end())));
         if let Some(text) = &error.help {
             help(text);
         }
@@ -85,7 +85,7 @@ fn documents(paths: &[PathBuf], failures: &mut Failures) -> Result<Vec<PathBuf>,
         let Found { documents: inside, mut errors, others } = documents_in(path);
         other_files += others;
         if inside.is_empty() && errors.is_empty() {
-            errors.push(CliError::new(ExitStatus::Missing, NO_DOCUMENTS).with_help(DOCUMENTS_ARE));
+            errors.push(Failure::new(ExitStatus::Missing, NO_DOCUMENTS).with_help(DOCUMENTS_ARE));
         }
         documents.extend(inside);
         for error in &errors {
@@ -99,17 +99,17 @@ fn documents(paths: &[PathBuf], failures: &mut Failures) -> Result<Vec<PathBuf>,
 }
 
 /// The error for a flag that does nothing if lines are read from standard input.
-fn without_batch(flag: &str) -> CliError {
-    CliError::new(ExitStatus::Usage, format!("`{flag}` does nothing with `-`: the lines name no files"))
+fn without_batch(flag: &str) -> Failure {
+    Failure::new(ExitStatus::Usage, format!("`{flag}` does nothing with `-`: the lines name no files"))
         .with_help(format!("leave out `{flag}`"))
 }
 
 /// A required member of a line.
-fn member<'j>(object: &Object<'j>, key: &str) -> Result<Json<'j>, CliError> {
-    object.get(key).ok_or_else(|| CliError::new(ExitStatus::Malformed, format!("`{key}` is missing")))
+fn member<'j>(object: &Object<'j>, key: &str) -> Result<Json<'j>> {
+    object.get(key).ok_or_else(|| Failure::new(ExitStatus::Malformed, format!("`{key}` is missing")))
 }
 
 /// The error for a line that is not the expected JSON.
-fn malformed(error: &JsonError) -> CliError {
-    CliError::new(ExitStatus::Malformed, error.to_string())
+fn malformed(error: &JsonError) -> Failure {
+    Failure::new(ExitStatus::Malformed, error.to_string())
 }

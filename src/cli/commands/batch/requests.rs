@@ -1,6 +1,6 @@
 //! `chatmd batch requests`: a Batch API line for each document.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -8,22 +8,17 @@ use crate::diagnostic::Colors;
 use crate::json::write::ObjectWriter;
 use crate::resources::Budget;
 use crate::{Api, Input, RequestOptions};
-use anyhow::Context;
 use indicatif::ProgressBar;
 
 use super::{Failures, custom_id, documents, lines, malformed, member, without_batch};
-use crate::cli::args::{BatchRequestsArgs, Common};
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::args::BatchRequestsArgs;
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_file;
-use crate::cli::options::ledger_of;
-use crate::cli::output::json_for_stdout;
+use crate::cli::output;
 use crate::cli::parallel;
 use crate::cli::paths::shown;
 use crate::cli::report::{first_failure, message};
-
-/// The message if standard output is closed or full.
-const CANNOT_WRITE: &str = "cannot write standard output";
 
 /// A result, and what is said about its document.
 struct Converted {
@@ -31,24 +26,21 @@ struct Converted {
     api: Api,
     warnings: String,
     ledger: String,
+    /// The exit code if the warnings are errors.
+    failure: Option<ExitStatus>,
 }
 
-/// A line that was not made, and the ledger of its document.
-type Failed = (CliError, String);
-
-pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> Result<ExitStatus> {
+pub(crate) fn requests(args: &BatchRequestsArgs) -> Result<ExitStatus> {
     let options = RequestOptions { changes: args.ledger.changes, ..args.request.options()? };
     let mut ledger = String::new();
     if args.paths.iter().any(|path| path == Path::new("-")) {
         if args.url.is_some() {
-            return Err(without_batch("--url").into());
+            return Err(without_batch("--url"));
         }
         let exit = lines::filter(&args.batch, args.keep_going, |id, _, members| {
             let document = member(members, "document")?.as_str().map_err(|error| malformed(&error))?;
             let document = Input::from(document.into_owned()).with_name(id);
-            let request = convert(document, &options, args.read.files.budget(), args, common);
-            ledger += request.as_ref().map_or_else(|(_, ledger)| ledger, |request| &request.ledger);
-            let request = request.map_err(|(error, _)| error)?;
+            let request = with_ledger(convert(document, &options, args.read.files.budget(), args), &mut ledger)?;
             message(&request.warnings);
             Ok(lines::Line { member: ("request", request.json), exit: ExitStatus::Success })
         });
@@ -61,9 +53,8 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> Result<Exit
         Err(exit) => return Ok(exit),
     };
     let progress = progress_bar(paths.len());
-    let mut out = io::stdout().lock();
     let line_within = |path: &PathBuf, budget: &Budget| {
-        batch_line(path, args.url.as_deref(), |document| convert(document, &options, budget.clone(), args, common))
+        batch_line(path, args.url.as_deref(), |document| convert(document, &options, budget.clone(), args))
     };
     let line = |path: &PathBuf| {
         let budget = args.read.files.budget();
@@ -76,46 +67,34 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> Result<Exit
         progress.inc(1);
         // Converted again, the document has the error at the reference that is too much.
         let line = if budget.take(read) { line } else { line_within(path, &budget) };
-        ledger += line.as_ref().map_or_else(|(_, ledger)| ledger, |line| &line.ledger);
-        let line = line.map_err(|(error, _)| error).and_then(|line| same_api(&mut first_api, line));
+        let line = with_ledger(line, &mut ledger).and_then(|line| same_api(&mut first_api, line));
         let stop = match line {
             Ok(Converted { json, warnings, .. }) => {
                 progress.suspend(|| message(&warnings));
-                out.write_all(json_for_stdout(&json).as_bytes())
-                    .context(CANNOT_WRITE)
-                    .err()
-                    .map(|error| Err(error.into()))
+                output::print(&output::json_for_stdout(&json)).err().map(Err)
             }
             Err(error) => progress.suspend(|| failures.report(&shown(path), &error)).map(Ok),
         };
         stop.map_or(ControlFlow::Continue(()), ControlFlow::Break)
     });
     args.ledger.write_lines(&ledger)?;
-    if let Some(stopped) = stopped {
-        return stopped;
-    }
-    out.flush().context(CANNOT_WRITE)?;
-    Ok(failures.first)
+    stopped.unwrap_or(Ok(failures.first))
 }
 
 /// Refuses a line for another API than that of the first one: a batch is for one API.
-fn same_api(first: &mut Option<Api>, line: Converted) -> Result<Converted, CliError> {
+fn same_api(first: &mut Option<Api>, line: Converted) -> Result<Converted> {
     let first = *first.get_or_insert(line.api);
     if line.api == first {
         return Ok(line);
     }
     let message = format!("this document is for {}, and the batch is for {}", line.api.title(), first.title());
     let help = "make a batch for each API, or choose one for all documents with `--api`";
-    Err(CliError::new(ExitStatus::Malformed, message).with_help(help))
+    Err(Failure::new(ExitStatus::Malformed, message).with_help(help))
 }
 
 /// The Batch API line of a document. The request is already JSON and is copied as it is.
-fn batch_line(
-    path: &Path,
-    url: Option<&str>,
-    convert: impl Fn(Input) -> Result<Converted, Failed>,
-) -> Result<Converted, Failed> {
-    let request = convert(read_file(path).map_err(|error| (error, String::new()))?)?;
+fn batch_line(path: &Path, url: Option<&str>, convert: impl Fn(Input) -> Result<Converted>) -> Result<Converted> {
+    let request = convert(read_file(path)?)?;
     let mut line = String::with_capacity(request.json.len() + 128);
     let mut object = ObjectWriter::new(&mut line);
     object.text("custom_id", &custom_id(request.api, path));
@@ -142,29 +121,27 @@ fn batch_url(api: Api) -> Option<&'static str> {
     }
 }
 
-/// The request of a document. An error has all its diagnostics in the message.
-fn convert(
-    document: Input,
-    options: &RequestOptions,
-    budget: Budget,
-    args: &BatchRequestsArgs,
-    common: &Common,
-) -> Result<Converted, Failed> {
-    let directory = args.read.files.directory_within(document.path.as_deref(), budget);
-    let directory = directory.map_err(|error| (error, String::new()))?;
-    let converter = args.read.converter(&directory);
-    let request = converter.with_request(document, options, |request, report| {
-        let ledger = report.ledger().to_owned();
-        let warnings = report.render(Colors::None, &Flags);
-        match first_failure(report, common) {
-            None => Ok(Converted { json: request.to_json(), api: request.api, warnings, ledger }),
-            Some(exit) => Err((CliError::new(exit, warnings), ledger)),
-        }
+/// The request of a document.
+fn convert(document: Input, options: &RequestOptions, budget: Budget, args: &BatchRequestsArgs) -> Result<Converted> {
+    let directory = args.read.files.directory_within(document.path.as_deref(), budget)?;
+    let converted = args.read.converter(&directory).with_request(document, options, |request, report| Converted {
+        json: request.to_json(),
+        api: request.api,
+        warnings: report.render(Colors::None, &Flags),
+        ledger: report.ledger().to_owned(),
+        failure: first_failure(report),
     });
-    request.unwrap_or_else(|error| {
-        let ledger = ledger_of(&error).to_owned();
-        Err((error.into(), ledger))
-    })
+    Ok(converted?)
+}
+
+/// Adds the ledger of a conversion to that of the batch. Returns an error if the warnings are errors.
+fn with_ledger(converted: Result<Converted>, ledger: &mut String) -> Result<Converted> {
+    ledger.push_str(converted.as_ref().map_or_else(Failure::ledger, |converted| &converted.ledger));
+    let converted = converted?;
+    match converted.failure {
+        None => Ok(converted),
+        Some(exit) => Err(Failure::new(exit, converted.warnings)),
+    }
 }
 
 /// A progress bar, hidden unless standard error is a terminal.

@@ -12,8 +12,8 @@ use crate::{Api, Converter, Envelope, Input, Reply, ResponseOptions};
 
 use super::{Failures, custom_id, documents, lines, malformed, member, without_batch};
 use crate::cli::append::{Append, require_reply};
-use crate::cli::args::{BatchResultsArgs, Common};
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::args::BatchResultsArgs;
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_text;
 use crate::cli::paths::{resolve, shown};
@@ -23,17 +23,17 @@ use crate::cli::report::{Outcome, first_failure, message, report_completion};
 /// How much of an id is shown.
 const MAX_ID_CHARS: usize = 100;
 
-pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> Result<ExitStatus> {
+pub(crate) fn results(args: &BatchResultsArgs) -> Result<ExitStatus> {
     if args.file == Path::new("-") {
         if !args.root.is_empty() {
-            return Err(without_batch("--root").into());
+            return Err(without_batch("--root"));
         }
         if !args.paths.is_empty() {
-            return Err(without_batch("PATHS").into());
+            return Err(without_batch("PATHS"));
         }
         return lines::filter(&args.batch, true, |_, line, members| {
             let response = if members.get("custom_id").is_some() { line } else { member(members, "response")? };
-            let reply = convert(response.raw(), args, common)?;
+            let reply = convert(response.raw(), args)?;
             let mut json = String::new();
             write::string(&mut json, &reply.text);
             Ok(lines::Line { member: ("document", json), exit: report_completion(&reply, Outcome::Converted) })
@@ -46,7 +46,7 @@ pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> Result<ExitSt
     let paths = documents(&args.paths, &mut failures).unwrap_or_default();
     let by_id = paths.into_iter().map(|path| (custom_id(Api::Messages, &path), path)).collect();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        match append_result(line, &by_id, args, common) {
+        match append_result(line, &by_id, args) {
             Ok(exit) => failures.record(exit),
             Err(error) => drop(failures.report(&format!("{name}:{}", number + 1), &error)),
         }
@@ -57,12 +57,7 @@ pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> Result<ExitSt
 
 /// Appends the reply of one line to the document that its `custom_id` names. `by_id` has the documents of the arguments by
 /// their ids on the Messages API.
-fn append_result(
-    line: &str,
-    by_id: &HashMap<String, PathBuf>,
-    args: &BatchResultsArgs,
-    common: &Common,
-) -> Result<ExitStatus, CliError> {
+fn append_result(line: &str, by_id: &HashMap<String, PathBuf>, args: &BatchResultsArgs) -> Result<ExitStatus> {
     let strings = StringArena::default();
     let object = Json::parse(line, &strings).and_then(Json::object).map_err(|error| malformed(&error))?;
     let id = member(&object, "custom_id")?.as_str().map_err(|error| malformed(&error))?;
@@ -79,15 +74,15 @@ fn append_result(
     let path = env::current_dir().ok().and_then(|current| path.strip_prefix(current).ok()).unwrap_or(&path);
     if let Some(why) = refusal {
         let message = format!("{} {why}", shown(&named));
-        return Err(CliError::new(ExitStatus::Refused, message));
+        return Err(Failure::new(ExitStatus::Refused, message));
     }
-    let named_error = |error: CliError| {
+    let named_error = |error: Failure| {
         let status = if error.exit == ExitStatus::ApiError { status(&object) } else { String::new() };
-        CliError { message: format!("{}: {status}{}", shown(&named), error.message), ..error }
+        Failure { message: format!("{}: {status}{}", shown(&named), error.text()), problems: None, ..error }
     };
-    let reply = convert(line, args, common).map_err(named_error)?;
+    let reply = convert(line, args).map_err(named_error)?;
     let converter = Converter::new().whitespace(args.whitespace.mode);
-    let append = Append { path, converter, next_turn: args.append.next, creates: false, base: &Base::Any, common };
+    let append = Append { path, converter, next_turn: args.append.next, creates: false, base: &Base::Any };
     let outcome = append.add(&reply, None)?;
     Ok(report_completion(&reply, outcome))
 }
@@ -102,10 +97,10 @@ fn status(result: &Object<'_>) -> String {
 }
 
 /// The error for an id of the Messages API that no document has.
-fn unknown_id(id: &str) -> CliError {
+fn unknown_id(id: &str) -> Failure {
     let message = format!("no document has the id `{}`", sanitize_short(id, MAX_ID_CHARS));
     let help = "name the documents or directories after FILE, as `batch requests` got them";
-    CliError::new(ExitStatus::Missing, message).with_help(help)
+    Failure::new(ExitStatus::Missing, message).with_help(help)
 }
 
 /// Why results may not be appended to a file, whose path is resolved. The results are not trusted: they could name any
@@ -127,7 +122,7 @@ fn refusal(path: &Path, roots: &[PathBuf]) -> Option<&'static str> {
 }
 
 /// The document of a response or a line of Batch results.
-fn convert(response: &str, args: &BatchResultsArgs, common: &Common) -> Result<Reply, CliError> {
+fn convert(response: &str, args: &BatchResultsArgs) -> Result<Reply> {
     let is_filter = args.file == Path::new("-");
     let converter = Converter::new().whitespace(args.whitespace.mode);
     // If the reply is appended, the document may have the next turn already.
@@ -141,8 +136,8 @@ fn convert(response: &str, args: &BatchResultsArgs, common: &Common) -> Result<R
         require_reply(&reply)?;
     }
     let warnings = reply.warnings.render(Colors::None, &Flags);
-    if let Some(exit) = first_failure(&reply.warnings, common) {
-        return Err(CliError::new(exit, warnings));
+    if let Some(exit) = first_failure(&reply.warnings) {
+        return Err(Failure::new(exit, warnings));
     }
     message(&warnings);
     Ok(reply)

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use crate::sanitize::on_one_line;
 use crate::{FileReference, Input};
 
-use crate::cli::args::{CheckArgs, Common, ReadArgs};
+use crate::cli::args::{CheckArgs, ReadArgs};
 use crate::cli::error::{ExitStatus, Result};
 use crate::cli::output;
 use crate::cli::report::readable;
 
 /// Lists the files of all documents, each once. Lists nothing if a document cannot be read.
-pub(crate) fn run(inputs: Vec<Result<Input>>, args: &CheckArgs, common: &Common) -> Result<ExitStatus> {
+pub(crate) fn run(inputs: Vec<Result<Input>>, args: &CheckArgs) -> Result<ExitStatus> {
     let (mut files, mut exits) = (BTreeSet::new(), Vec::new());
     for input in inputs {
-        match input.and_then(|input| files_of(input, &args.read, common)) {
+        match input.and_then(|input| files_of(input, &args.read)) {
             Ok(more) => files.extend(more),
             Err(failure) => exits.push(failure.report()),
         }
@@ -36,10 +36,10 @@ pub(crate) fn run(inputs: Vec<Result<Input>>, args: &CheckArgs, common: &Common)
 }
 
 /// The files that a document and its imports read. A file that cannot be read is listed at its expected path.
-pub(crate) fn files_of(document: Input, read: &ReadArgs, common: &Common) -> Result<BTreeSet<PathBuf>> {
+pub(crate) fn files_of(document: Input, read: &ReadArgs) -> Result<BTreeSet<PathBuf>> {
     let directory = read.directory(document.path.as_deref())?;
     // A document that does not parse may refer to any file.
-    let referenced = readable(read.converter(&directory).files(document), common)?;
+    let referenced = readable(read.converter(&directory).files(document))?;
     let current_dir = std::env::current_dir()?;
     let path = |file: FileReference| {
         let target = &file.target;

@@ -13,8 +13,8 @@ use crate::sessions::SessionLimits;
 use crate::{CheckOptions, Input, Report};
 
 use super::explain;
-use crate::cli::args::{CheckArgs, Common, InputArgs};
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::args::{CheckArgs, InputArgs};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input;
 use crate::cli::lock::Lock;
 use crate::cli::options::default_api;
@@ -32,13 +32,12 @@ struct CheckedFile {
     output: String,
 }
 
-pub(crate) fn run(args: &CheckArgs, common: &Common) -> Result<ExitStatus> {
+pub(crate) fn run(args: &CheckArgs) -> Result<ExitStatus> {
     let (files, mut exits) = documents_of(&args.documents);
     if args.deps {
         return deps::run(
             files.iter().map(|file| read(file, args, args.read.session_limits(&args.session))).collect(),
             args,
-            common,
         );
     }
     let options = CheckOptions {
@@ -59,7 +58,7 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Result<ExitStatus> {
                 if checked_file.report.is_cut() {
                     warning(STREAM_ENDED_EARLY);
                 }
-                exits.push(checked_file.exit(args, common));
+                exits.push(checked_file.exit(args));
                 all.push(checked_file);
             }
             Err(failure) => exits.push(failure.report()),
@@ -69,7 +68,7 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Result<ExitStatus> {
     let to_stderr = args.diff || args.fix && files.iter().any(|file| file == Path::new("-"));
     let reports: Vec<&Report> = all.iter().map(|file| &file.report).collect();
     args.ledger.write_lines(&reports.iter().map(|report| report.ledger()).collect::<String>())?;
-    print::print(&all, args, common, to_stderr)?;
+    print::print(&all, args, to_stderr)?;
     Ok(ExitStatus::first_failure(exits))
 }
 
@@ -100,11 +99,11 @@ fn check_file(
 }
 
 impl CheckedFile {
-    fn exit(&self, args: &CheckArgs, common: &Common) -> ExitStatus {
+    fn exit(&self, args: &CheckArgs) -> ExitStatus {
         let would_change = args.diff && !self.fixed.is_empty();
         if self.report.is_cut() {
             ExitStatus::Incomplete
-        } else if would_change || first_failure(&self.report, common).is_some() {
+        } else if would_change || first_failure(&self.report).is_some() {
             ExitStatus::CheckFailed
         } else {
             ExitStatus::Success
@@ -113,12 +112,12 @@ impl CheckedFile {
 }
 
 /// The name of the rule that `--allow` names.
-pub(crate) fn allowed_rule(name: &str) -> Result<String, CliError> {
+pub(crate) fn allowed_rule(name: &str) -> Result<String> {
     let rule = explain::named(name)?;
     if rule.is_allowable {
         return Ok(rule.name.to_owned());
     }
-    let error = CliError::new(ExitStatus::Usage, format!("`{name}` cannot be allowed: no request can be made"));
+    let error = Failure::new(ExitStatus::Usage, format!("`{name}` cannot be allowed: no request can be made"));
     Err(error.with_help(format!("`chatmd explain {name}` shows how to fix it")))
 }
 

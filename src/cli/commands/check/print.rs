@@ -4,14 +4,14 @@ use crate::diagnostic::Colors;
 use crate::{Finding, Report, Severity, lint};
 
 use super::CheckedFile;
-use crate::cli::args::{CheckArgs, CheckFormat, Common};
+use crate::cli::args::{CheckArgs, CheckFormat};
 use crate::cli::error::Result;
 use crate::cli::hints::Flags;
 use crate::cli::output;
-use crate::cli::report::{self, message, report_strict};
+use crate::cli::report::{self, is_strict, message, report_strict};
 
 /// Prints the fixed documents or the diffs, what was fixed, the problems and, for people, their number.
-pub(super) fn print(all: &[CheckedFile], args: &CheckArgs, common: &Common, to_stderr: bool) -> Result<()> {
+pub(super) fn print(all: &[CheckedFile], args: &CheckArgs, to_stderr: bool) -> Result<()> {
     for file in all.iter().filter(|file| !file.output.is_empty()) {
         if args.diff { output::print_styled(&file.output)? } else { output::print_document(&file.output)? }
     }
@@ -24,10 +24,10 @@ pub(super) fn print(all: &[CheckedFile], args: &CheckArgs, common: &Common, to_s
             let shown: String = reports.iter().map(|report| report.render(Colors::Ansi, &Flags)).collect();
             shown + &total(all, args)
         }
-        CheckFormat::Short => lint::short(&reports, common.strict),
-        CheckFormat::Json => lint::json(&reports, common.strict, &Flags),
-        CheckFormat::Sarif => lint::sarif(&reports, common.strict, &Flags),
-        CheckFormat::Github => lint::github(&reports, common.strict, &Flags),
+        CheckFormat::Short => lint::short(&reports, is_strict()),
+        CheckFormat::Json => lint::json(&reports, is_strict(), &Flags),
+        CheckFormat::Sarif => lint::sarif(&reports, is_strict(), &Flags),
+        CheckFormat::Github => lint::github(&reports, is_strict(), &Flags),
     };
     if to_stderr {
         message(&text);
@@ -36,7 +36,7 @@ pub(super) fn print(all: &[CheckedFile], args: &CheckArgs, common: &Common, to_s
     }
     let has_findings = reports.iter().any(|report| !report.is_empty());
     let is_human = args.format == CheckFormat::Human;
-    if is_human && common.strict && has_findings && reports.iter().all(|report| !report.has_errors()) {
+    if is_human && is_strict() && has_findings && reports.iter().all(|report| !report.has_errors()) {
         report_strict();
     }
     Ok(())

@@ -2,11 +2,9 @@
 
 mod roff;
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::Context;
 use clap::Command;
 use clap::builder::Resettable;
 use clap_mangen::Man;
@@ -15,7 +13,6 @@ use crate::cli::args;
 use crate::cli::error::{ExitStatus, Result};
 use crate::cli::language;
 use crate::cli::output;
-use crate::cli::paths::shown;
 
 /// The reference has the table of exit codes.
 const REFERENCE: &str = include_str!("../../../../docs/commands.md");
@@ -84,12 +81,12 @@ pub(crate) fn run(directory: Option<&Path>) -> Result<ExitStatus> {
             page.extend(format!(".SH \"CHATMD {}\"\n", command.get_name().to_uppercase()).bytes());
             description(command, &mut page)?;
         }
-        output::print(&String::from_utf8(page)?)?;
+        output::print_bytes(&page)?;
         return Ok(ExitStatus::Success);
     };
     let [commands, languages] = ["man1", "man7"].map(|section| directory.join(section));
     for section in [&commands, &languages] {
-        fs::create_dir_all(section).with_context(|| format!("cannot create {}", shown(section)))?;
+        output::create_directory(section)?;
     }
     write_pages(&cli, "chatmd", &commands)?;
     output::write_file(&languages.join("chatmd-language.7"), language_page().as_bytes())?;

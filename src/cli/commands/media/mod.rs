@@ -11,11 +11,10 @@ use crate::resources::media::hash;
 use crate::resources::{Directory, ReadError, Resources, is_hash_name};
 use crate::sanitize::on_one_line;
 use crate::syntax::write::Whitespace;
-use anyhow::Context;
 
 use super::check::deps::files_of;
-use crate::cli::args::{Common, FileArgs, MediaArgs, ReadArgs, WhitespaceArgs};
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::args::{FileArgs, MediaArgs, ReadArgs, WhitespaceArgs};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::{read_error, read_file};
 use crate::cli::lock::Lock;
 use crate::cli::output;
@@ -47,7 +46,7 @@ pub(crate) fn readable_directory(media: &Path, document: Option<&Path>, files: &
         let document = document.map_or("the document".into(), shown);
         let message = format!("{document} may not read {}, the directory of `--media`", shown(media));
         let help = "choose a directory below the document's own, or allow it with `--root DIR`";
-        return Err(CliError::new(ExitStatus::Refused, message).with_help(help).into());
+        return Err(Failure::new(ExitStatus::Refused, message).with_help(help));
     }
     Ok(path)
 }
@@ -63,7 +62,7 @@ pub(crate) fn relative_path(path: &Path, document: Option<&Path>) -> Result<Stri
     let steps: Option<Vec<&str>> = relative.iter().map(|step| step.to_str()).collect();
     let steps = steps.ok_or_else(|| {
         let message = format!("a document cannot refer to {}: the name is not UTF-8", shown(path));
-        CliError::new(ExitStatus::Refused, message).with_help("rename it")
+        Failure::new(ExitStatus::Refused, message).with_help("rename it")
     })?;
     Ok(if steps.is_empty() { ".".to_owned() } else { steps.join("/") })
 }
@@ -73,7 +72,7 @@ pub(crate) fn write(directory: &Path, files: &BTreeMap<String, Vec<u8>>) -> Resu
     if files.is_empty() {
         return Ok(());
     }
-    fs::create_dir_all(directory).with_context(|| format!("cannot create {}", shown(directory)))?;
+    output::create_directory(directory)?;
     for (name, bytes) in files {
         let path = directory.join(name);
         if !is_written(&path, bytes)? {
@@ -84,14 +83,14 @@ pub(crate) fn write(directory: &Path, files: &BTreeMap<String, Vec<u8>>) -> Resu
 }
 
 /// Whether a file of this name and content is there. Links and everything else that is not a file are refused.
-fn is_written(path: &Path, bytes: &[u8]) -> Result<bool, CliError> {
+fn is_written(path: &Path, bytes: &[u8]) -> Result<bool> {
     let name = shown(path);
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => Err(read_error(&name, &error)),
         Ok(existing) if !existing.is_file() => {
             let what = if existing.is_symlink() { "a link" } else { "not a regular file" };
-            let error = CliError::new(ExitStatus::Refused, format!("cannot write {name}: it is {what}"));
+            let error = Failure::new(ExitStatus::Refused, format!("cannot write {name}: it is {what}"));
             Err(error.with_help("remove it, or choose another directory with `--media`"))
         }
         // The name is of the hash of the content. A file that does not have this hash is damaged.
@@ -103,7 +102,7 @@ fn has_content(path: &Path, bytes: &[u8]) -> bool {
     fs::read(path).is_ok_and(|content| content == bytes)
 }
 
-pub(crate) fn run(args: &MediaArgs, common: &Common) -> Result<ExitStatus> {
+pub(crate) fn run(args: &MediaArgs) -> Result<ExitStatus> {
     // Held until the files are removed, so that no other run appends a reference to one of them.
     let _locks = if args.prune { Lock::take_all(&args.documents)? } else { Vec::new() };
     let whitespace = WhitespaceArgs { mode: Whitespace::Layout };
@@ -111,7 +110,7 @@ pub(crate) fn run(args: &MediaArgs, common: &Common) -> Result<ExitStatus> {
     let mut used = HashSet::new();
     for document in &args.documents {
         // A document that does not parse may use any file, so nothing is listed or removed.
-        let paths = files_of(read_file(document)?, &read, common)?;
+        let paths = files_of(read_file(document)?, &read)?;
         used.extend(paths.iter().filter_map(|path| fs::canonicalize(path).ok()));
     }
     let entries = fs::read_dir(&args.directory).map_err(|error| read_error(&shown(&args.directory), &error))?;

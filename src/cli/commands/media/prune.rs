@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
-use crate::cli::error::{CliError, ExitStatus, Result};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::paths::{parent, shown};
 use crate::resources::is_hash_name;
 
@@ -41,7 +41,7 @@ pub(super) fn require_unnamed(unused: &[PathBuf], directory: &Path, ceiling: u64
             } else {
                 format!("name the documents that import {document}, or delete it first")
             };
-            return Err(CliError::new(ExitStatus::Refused, message).with_help(help).into());
+            return Err(Failure::new(ExitStatus::Refused, message).with_help(help));
         }
     }
     Ok(())
