@@ -10,7 +10,7 @@ use crate::cli::lock::{Lock, require_regular};
 use crate::cli::output;
 use crate::cli::paths::resolve;
 use crate::cli::receive::{Base, Ended, ReplySettings, append_with, convert};
-use crate::cli::report::{Outcome, report, report_completion};
+use crate::cli::report::{report, report_completion};
 use crate::cli::tools::ToolResult;
 use crate::{AnswerOptions, Answered, AppendOptions, Call, Converter, Input};
 
@@ -76,7 +76,7 @@ impl<'a> Conversation<'a> {
         if let Some(text) = appended.text {
             self.replace(text)?;
         }
-        let exit = report_completion(&reply, Outcome::Converted);
+        let exit = report_completion(&reply, Some("converted"));
         Ok(Ended { exit, reply: Some(reply), is_skipped })
     }
 
@@ -90,10 +90,10 @@ impl<'a> Conversation<'a> {
     ) -> Result<()> {
         let _lock = self.file().map(Lock::take).transpose()?;
         let document = self.read()?;
-        let directory = args.read.directory(document.path.as_deref())?;
-        let converter = args.read.converter(&directory);
         let options = AnswerOptions { error: result.is_error, media: settings.options.media.clone() };
-        let answered = converter.answer(document, &call.call_id, &result.answer, &options);
+        let answered = args
+            .read
+            .with(document, |converter, document| converter.answer(document, &call.call_id, &result.answer, &options));
         let Answered { text, warnings, media, .. } = answered?;
         report(&warnings)?;
         media::write(settings.media, &media)?;

@@ -3,10 +3,9 @@
 use std::env;
 use std::fs;
 use std::io::{self, IsTerminal};
-use std::process::Command;
 
 use crate::cli::error::{ExitStatus, Failure, Result};
-use crate::cli::options::command_words;
+use crate::cli::options::{command_words, program};
 use crate::cli::output::write_error;
 use crate::cli::replace::private_directory;
 use crate::resources::{describe_status, system_message};
@@ -22,13 +21,12 @@ pub(crate) fn edit(text: &str) -> Result<String> {
         return Err(error.with_help("set one of them, such as `EDITOR=vi`"));
     };
     let words = command_words(variable, Some(&command))?.unwrap_or_default();
-    let (program, arguments) = words.split_first().map_or(("", words.as_slice()), |(name, rest)| (name.as_str(), rest));
     let directory = private_directory()?;
     let path = directory.path().join("message.md");
     fs::write(&path, text).map_err(|error| write_error(&path, &error))?;
     let failed = |why: String| Failure::new(ExitStatus::Io, format!("the editor of {variable} failed: {why}"));
-    let mut editor = Command::new(program);
-    editor.args(arguments).arg(&path);
+    let mut editor = program(&words);
+    editor.arg(&path);
     // Standard input may be a part of the message. The user types on the terminal.
     if !io::stdin().is_terminal()
         && let Ok(terminal) = fs::File::open("/dev/tty")

@@ -15,15 +15,15 @@ use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::hints::Flags;
 use crate::cli::interruptible::Interruptible;
 use crate::cli::paths::{resolve, shown, similar};
-use crate::cli::report::{Outcome, message, report_completion, report_omitted, warning};
+use crate::cli::report::{message, report_completion, report_omitted, warning};
 
 /// The name of standard input in messages about reading it.
 const STDIN: &str = "standard input";
 
 /// An input that is not read yet.
-struct OpenedFile {
-    reader: Box<dyn BufRead + Send>,
-    name: String,
+pub(crate) struct Opened {
+    pub(crate) reader: Box<dyn BufRead>,
+    pub(crate) name: String,
     path: Option<PathBuf>,
 }
 
@@ -32,66 +32,62 @@ pub(crate) enum Received {
     /// An input that was read to its end.
     Input(Input),
     /// A session of another program, which is read line by line because it may be larger than memory.
-    Session { format: Format, reader: Box<dyn BufRead>, name: String, path: Option<PathBuf> },
+    Session(Format, Opened),
 }
 
 /// Reads the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.
 pub(crate) fn read(args: &InputArgs, command: &str) -> Result<Input> {
-    let OpenedFile { reader, name, path } = open(args, command)?;
-    read_rest(Vec::new(), reader, &name, path)
+    let (reader, name, path) = open(args, command)?;
+    Opened { reader: Box::new(BufReader::new(reader)), name, path }.read(Vec::new(), false)
 }
 
-/// Like [`read`], but a session of another program is only opened.
-pub(crate) fn receive(args: &InputArgs, limits: SessionLimits, command: &str) -> Result<Received> {
-    received(open(args, command)?, limits)
-}
-
-/// Like [`receive`], but the first interrupt only ends the input: whatever has arrived is kept.
-pub(crate) fn receive_until_interrupt(args: &InputArgs, limits: SessionLimits, command: &str) -> Result<Received> {
-    let opened = open(args, command)?;
-    let reader = Box::new(BufReader::new(Interruptible::new(opened.reader)));
-    received(OpenedFile { reader, ..opened }, limits)
-}
-
-fn received(OpenedFile { reader, name, path }: OpenedFile, limits: SessionLimits) -> Result<Received> {
+/// Like [`read`], but a session of another program is only opened, and if standard input breaks off, whatever has arrived is
+/// kept. With `until_interrupt`, that is so for the first interrupt too.
+pub(crate) fn receive(
+    args: &InputArgs,
+    limits: SessionLimits,
+    command: &str,
+    until_interrupt: bool,
+) -> Result<Received> {
+    let (mut reader, name, path) = open(args, command)?;
+    if until_interrupt {
+        reader = Box::new(Interruptible::new(reader));
+    }
     let sessions::OpenedSession { format, head, rest } =
-        sessions::open(reader, limits).map_err(|error| read_error(&name, &error))?;
+        sessions::open(BufReader::new(reader), limits).map_err(|error| read_error(&name, &error))?;
     Ok(match format {
-        Some(format) => Received::Session { format, reader: Box::new(Cursor::new(head).chain(rest)), name, path },
-        None => Received::Input(read_available(head, rest, &name, path)?),
+        Some(format) => {
+            Received::Session(format, Opened { reader: Box::new(Cursor::new(head).chain(rest)), name, path })
+        }
+        None => Received::Input(Opened { reader: Box::new(rest), name, path }.read(head, true)?),
     })
 }
 
 /// Like [`read`], but a session of another program becomes a document.
 pub(crate) fn read_document(args: &InputArgs, limits: SessionLimits, command: &str) -> Result<Input> {
-    let (format, mut reader, name, path) = match receive(args, limits, command)? {
-        Received::Input(input) => return Ok(input),
-        Received::Session { format, reader, name, path } => (format, reader, name, path),
-    };
-    let reply = Converter::new().from_session(&mut reader, format, &name, &ResponseOptions::default());
-    Ok(converted(reply.map_err(Failure::from)?, name, path))
-}
-
-/// Like [`read_rest`], but if standard input breaks off, whatever has arrived is kept.
-fn read_available(mut bytes: Vec<u8>, mut reader: impl Read, name: &str, path: Option<PathBuf>) -> Result<Input> {
-    match reader.read_to_end(&mut bytes) {
-        Err(error) if path.is_none() && !bytes.is_empty() => {
-            warning(&format!("{name} broke off: {}", system_message(&error)));
+    match receive(args, limits, command, false)? {
+        Received::Input(input) => Ok(input),
+        Received::Session(format, Opened { mut reader, name, path }) => {
+            let reply = Converter::new().from_session(&mut reader, format, &name, &ResponseOptions::default())?;
+            Ok(converted(reply, name, path))
         }
-        read => drop(read.map_err(|error| read_error(name, &error))?),
     }
-    read_rest(bytes, io::empty(), name, path)
 }
 
-/// Reads the rest of an input. `bytes` is what was read already.
-fn read_rest(mut bytes: Vec<u8>, mut reader: impl Read, name: &str, path: Option<PathBuf>) -> Result<Input> {
-    reader.read_to_end(&mut bytes).map_err(|error| read_error(name, &error))?;
-    Ok(Input { path, ..Input::from(bytes).with_name(if name == STDIN { "<stdin>" } else { name }) })
-}
-
-/// Like [`read_document`], but everything that `from-response` takes becomes a document.
-pub(crate) fn read_convertible(args: &InputArgs, limits: SessionLimits, command: &str) -> Result<Input> {
-    into_document(read_document(args, limits, command)?)
+impl Opened {
+    /// Reads an input to its end. `bytes` is what was read already. With `keeps_part`, whatever has arrived is kept if standard
+    /// input breaks off.
+    fn read(mut self, mut bytes: Vec<u8>, keeps_part: bool) -> Result<Input> {
+        let Self { reader, name, path } = &mut self;
+        match reader.read_to_end(&mut bytes) {
+            Err(error) if keeps_part && path.is_none() && !bytes.is_empty() => {
+                warning(&format!("{name} broke off: {}", system_message(&error)));
+            }
+            read => drop(read.map_err(|error| read_error(name, &error))?),
+        }
+        let name = if name == STDIN { "<stdin>".to_owned() } else { self.name };
+        Ok(Input { path: self.path, ..Input::from(bytes).with_name(name) })
+    }
 }
 
 /// Whether an input is JSON or a stream, which [`into_document`] converts.
@@ -105,20 +101,21 @@ pub(crate) fn into_document(input: Input) -> Result<Input> {
         return Ok(input);
     }
     let (name, path) = (input.name.clone(), input.path.clone());
-    let reply = Converter::new().from_response(input, &ResponseOptions::default());
-    Ok(converted(reply?, name, path))
+    let reply = Converter::new().from_response(input, &ResponseOptions::default())?;
+    Ok(converted(reply, name, path))
 }
 
 /// The document of a reply. Reports what is wrong with the reply.
 fn converted(reply: Reply, name: String, path: Option<PathBuf>) -> Input {
     message(&reply.warnings.render(Colors::Ansi, &Flags));
     report_omitted(&reply);
-    report_completion(&reply, Outcome::Converted);
+    report_completion(&reply, Some("converted"));
     Input { origins: reply.origins, path, ..Input::from(reply.text).with_name(name) }
 }
 
-/// Opens the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.
-fn open(args: &InputArgs, command: &str) -> Result<OpenedFile> {
+/// Opens the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`. Returns
+/// the name and the path too.
+fn open(args: &InputArgs, command: &str) -> Result<(Box<dyn Read + Send>, String, Option<PathBuf>)> {
     match args.file.as_deref() {
         Some(path) if path != Path::new("-") => {
             let name = shown(path);
@@ -130,7 +127,7 @@ fn open(args: &InputArgs, command: &str) -> Result<OpenedFile> {
                 return Err(error.with_help("name a file in it"));
             }
             let file = fs::File::open(path).map_err(|error| read_error(&name, &error))?;
-            Ok(OpenedFile { reader: Box::new(BufReader::new(file)), name, path: Some(resolve(path)) })
+            Ok((Box::new(file), name, Some(resolve(path))))
         }
         None if io::stdin().is_terminal() => {
             message(&usage(command));
@@ -140,7 +137,7 @@ fn open(args: &InputArgs, command: &str) -> Result<OpenedFile> {
         _ => {
             let path = args.stdin_filename.as_deref();
             let name = path.map_or(STDIN.to_owned(), shown);
-            Ok(OpenedFile { reader: Box::new(BufReader::new(io::stdin())), name, path: path.map(resolve) })
+            Ok((Box::new(io::stdin()), name, path.map(resolve)))
         }
     }
 }

@@ -4,6 +4,7 @@ use std::env;
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use crate::diagnostic::sanitize_short;
@@ -18,7 +19,7 @@ use crate::cli::args::{
     SessionArgs, ShapeArgs,
 };
 use crate::cli::error::{ExitStatus, Failure, Result};
-use crate::cli::input::{read_convertible, read_text};
+use crate::cli::input::{into_document, read_document, read_text};
 use crate::cli::output;
 use crate::cli::paths::shown;
 use crate::cli::settings::{document_default, media_directories};
@@ -200,9 +201,14 @@ impl FileArgs {
 }
 
 impl ReadArgs {
-    /// The directories that a document may read.
-    pub(crate) fn directory(&self, document: Option<&Path>) -> Result<Directory> {
-        self.files.directory(document)
+    /// Calls `work` with a document, and with a converter for it.
+    pub(crate) fn with<T, E: Into<Failure>>(
+        &self,
+        document: Input,
+        work: impl FnOnce(Converter<'_>, Input) -> Result<T, E>,
+    ) -> Result<T> {
+        let directory = self.files.directory(document.path.as_deref())?;
+        work(self.converter(&directory), document).map_err(Into::into)
     }
 
     /// A converter with these limits, whose documents read from `directory`.
@@ -218,19 +224,9 @@ impl ReadArgs {
 
 impl DocumentArgs {
     /// Reads anything that becomes a document, and opens the directories that the document may read.
-    pub(crate) fn read(&self, command: &str) -> Result<(Input, Directory)> {
-        self.read_from(&self.input, command)
-    }
-
-    /// The same with another input.
-    pub(crate) fn read_from(&self, input: &InputArgs, command: &str) -> Result<(Input, Directory)> {
+    pub(crate) fn read(&self, input: &InputArgs, command: &str) -> Result<(Input, Directory)> {
         let limits = self.read.session_limits(&self.session);
-        let document = read_convertible(input, limits.clone(), command)?;
-        self.with_directory(document, limits)
-    }
-
-    /// A document, and the directories that it may read.
-    pub(crate) fn with_directory(&self, document: Input, limits: SessionLimits) -> Result<(Input, Directory)> {
+        let document = into_document(read_document(input, limits.clone(), command)?)?;
         let directory = self.read.files.directory_within(document.path.as_deref(), limits.total)?;
         Ok((document, directory))
     }
@@ -248,6 +244,14 @@ impl ProgramArgs {
             runs: Budget::new(self.max_program_runs),
         })
     }
+}
+
+/// The program of a command with its first arguments.
+pub(crate) fn program(words: &[String]) -> Command {
+    let (name, arguments) = words.split_first().map_or(("", words), |(name, rest)| (name.as_str(), rest));
+    let mut command = Command::new(name);
+    command.args(arguments);
+    command
 }
 
 /// Splits a command as a shell would.

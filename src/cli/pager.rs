@@ -2,12 +2,13 @@
 
 use std::env;
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use terminal_size::{Height, Width, terminal_size_of};
 use textwrap::core::display_width;
 
 use crate::cli::error::Result;
+use crate::cli::options::program;
 use crate::cli::{interrupt, output};
 
 /// Prints a text, in the user's pager if standard output is a terminal that is too small for it.
@@ -40,11 +41,10 @@ fn pager_command() -> Option<Vec<String>> {
 }
 
 fn start(words: &[String]) -> Option<Child> {
-    let (program, arguments) = words.split_first()?;
-    let mut command = Command::new(program);
+    let mut command = program(words);
     if env::var_os("LESS").is_none() {
         // Quit if the text fits on one screen, keep colours, do not clear the screen.
         command.env("LESS", "FRX");
     }
-    command.args(arguments).stdin(Stdio::piped()).spawn().ok()
+    command.stdin(Stdio::piped()).spawn().ok()
 }

@@ -2,20 +2,20 @@
 
 use std::path::Path;
 
-use crate::cli::append::{Append, ReportedProblems, Rescue, Retry, require_reply};
+use crate::cli::append::{Append, Rescue, require_reply};
 use crate::cli::args::{ReadArgs, ShapeArgs};
 use crate::cli::commands::locate::{show_api_error, show_unused_reasoning};
 use crate::cli::commands::media;
 use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::{self, Received};
 use crate::cli::interrupt::{exit_status, finish_on_interrupt};
-use crate::cli::paths::{quoted, resolve, shown};
-use crate::cli::report::{Outcome, help, note, report, report_completion, report_omitted};
+use crate::cli::paths::{resolve, shown};
+use crate::cli::report::{help, note, report, report_completion, report_omitted};
 use crate::diagnostic::thousands;
 use crate::resources::Directory;
 use crate::responses::is_payload;
 use crate::stream::StreamDecoder;
-use crate::{Completion, Converter, Envelope, Error, Input, InputKind, Reply, ResponseOptions};
+use crate::{Completion, Converter, Error, Input, InputKind, Reply, ResponseOptions};
 
 /// With more members of each item that are null, an SDK has written them.
 const MANY_NULLS: usize = 2;
@@ -71,14 +71,6 @@ pub(crate) struct Ended {
     pub(crate) is_skipped: bool,
 }
 
-/// The error of a failed append, and the reply to save.
-struct AppendFailure {
-    error: Failure,
-    rescue: Rescue,
-    /// Whether it is appended only with `--any`.
-    needs_any: bool,
-}
-
 /// Gets the input from `receive` and appends the reply to a document. If that fails, saves the reply next to it.
 pub(crate) fn append_with(
     path: &Path,
@@ -88,7 +80,7 @@ pub(crate) fn append_with(
 ) -> Result<Ended> {
     input::require_file(path, "`--append`")?;
     let ReplySettings { next_turn, is_in_file: is_there, .. } = *settings;
-    let directory = settings.read.directory(Some(&resolve(path)))?;
+    let directory = settings.read.files.directory(Some(&resolve(path)))?;
     let converter = settings.read.converter(&directory);
     let append = Append { path, converter, next_turn, creates: true, base };
     // A reply in a file is there already, so nothing can be fixed before it arrives.
@@ -98,69 +90,64 @@ pub(crate) fn append_with(
     finish_on_interrupt();
     let raw = match &received {
         Received::Input(response) if !is_there => Some(response.bytes.clone()),
-        Received::Input(_) | Received::Session { .. } => None,
+        Received::Input(_) | Received::Session(..) => None,
     };
-    let ended = append_input(received, &append, reported.as_ref(), settings).unwrap_or_else(|failure| {
-        let AppendFailure { error, rescue, needs_any } = failure;
+    let mut rescue = Rescue::Unread;
+    let ended = append_input(received, &append, reported.as_deref(), settings, &mut rescue).unwrap_or_else(|error| {
         let exit = error.report();
         let rescue = match (&rescue, &raw) {
             (Rescue::Unread | Rescue::Foreign, Some(bytes)) => unread(bytes, rescue),
             (_, _) => rescue,
         };
-        rescue.save(raw.as_deref(), path, &retry(settings, needs_any, base));
+        if exit != ExitStatus::ApiError {
+            rescue.save(raw.as_deref(), path, settings, matches!(base, Base::Without { .. }));
+        }
         Ended { exit, reply: None, is_skipped: false }
     });
     Ok(Ended { exit: exit_status().unwrap_or(ended.exit), ..ended })
 }
 
-/// Converts the input and appends it.
+/// Converts the input and appends it. `rescue` becomes what is to be saved if that fails. Sessions are in files, so nothing of
+/// them is saved.
 fn append_input(
     received: Received,
     append: &Append<'_>,
-    reported: Option<&ReportedProblems>,
+    reported: Option<&str>,
     settings: &ReplySettings<'_>,
-) -> Result<Ended, AppendFailure> {
-    let failed = |error: Failure, rescue| AppendFailure { error, rescue, needs_any: false };
-    let is_session = matches!(received, Received::Session { .. });
+    rescue: &mut Rescue,
+) -> Result<Ended> {
     let result = converted(received, settings);
-    let is_foreign = matches!(&result, Err(Error::Problems(problems)) if problems.iter().any(|finding| finding.name() == "foreign-input"));
-    let reply = reported_reply(result, settings).map_err(|error| {
-        let rescue = match error.exit {
-            ExitStatus::ApiError => Rescue::Nothing,
-            ExitStatus::SelfCheck => Rescue::Unread,
-            _ if is_session => Rescue::Nothing,
-            _ if is_foreign => Rescue::Foreign,
-            _ => Rescue::Unread,
-        };
-        failed(error, rescue)
-    })?;
+    if matches!(&result, Err(Error::Problems(problems)) if problems.iter().any(|finding| finding.name() == "foreign-input"))
+    {
+        *rescue = Rescue::Foreign;
+    }
+    let reply = reported_reply(result, settings)?;
     let is_request = reply.input_kind == InputKind::Request;
     if !settings.any {
-        let if_refused =
-            if is_request || reply.input_kind == InputKind::Session { Rescue::Nothing } else { Rescue::Input };
-        require_reply(&reply).map_err(|error| AppendFailure { error, rescue: if_refused, needs_any: true })?;
+        *rescue = if is_request { Rescue::Nothing } else { Rescue::Refused };
+        require_reply(&reply)?;
     }
     if matches!(append.base, Base::Without { .. }) && !has_arrived(&reply) {
-        let exit = report_completion(&reply, Outcome::Skipped);
+        let exit = report_completion(&reply, None);
         note(&format!("{} is unchanged: the new answer has not arrived as a whole", shown(append.path)));
-        let rescue = if reply.has_items { Rescue::Document(reply.text) } else { Rescue::Unread };
-        return Err(failed(Failure::reported(exit), rescue));
+        *rescue = if reply.has_items { Rescue::Document(reply.text) } else { Rescue::Unread };
+        return Err(Failure::reported(exit));
     }
-    media::write(settings.media, &reply.media).map_err(|error| failed(error, Rescue::Input))?;
-    let outcome = append.add(&reply, reported).map_err(|error| {
+    *rescue = Rescue::Input;
+    media::write(settings.media, &reply.media)?;
+    let is_added = append.add(&reply, reported).inspect_err(|_| {
         // The command that appends a saved document appends only its items, not the fields of a request.
-        let rescue = if is_request || reply.is_partial { Rescue::Input } else { Rescue::Document(reply.text.clone()) };
-        failed(error, rescue)
+        if !is_request && !reply.is_partial {
+            *rescue = Rescue::Document(reply.text.clone());
+        }
     })?;
-    let rescue = match outcome {
-        Outcome::AppendedTo(_) if reply.has_items => Rescue::Partial,
-        Outcome::AppendedTo(_) | Outcome::Skipped | Outcome::Converted => Rescue::Unread,
-    };
-    let exit = report_completion(&reply, outcome);
+    let done = is_added.then(|| format!("appended to {}", shown(append.path)));
+    let exit = report_completion(&reply, done.as_deref());
     if reply.is_partial {
-        return Err(failed(Failure::reported(exit), rescue));
+        *rescue = if is_added && reply.has_items { Rescue::Partial } else { Rescue::Unread };
+        return Err(Failure::reported(exit));
     }
-    Ok(Ended { exit, is_skipped: matches!(outcome, Outcome::Skipped), reply: Some(reply) })
+    Ok(Ended { exit, is_skipped: !is_added, reply: Some(reply) })
 }
 
 /// Whether an answer has arrived as a whole, so that it may take the place of another one.
@@ -186,8 +173,8 @@ fn converted(received: Received, settings: &ReplySettings<'_>) -> Result<Reply, 
     let converter = Converter::new().whitespace(settings.read.whitespace.mode).resources(&settings.existing);
     match received {
         Received::Input(response) => converter.from_response(response, &settings.options),
-        Received::Session { format, mut reader, name, .. } => {
-            converter.from_session(&mut reader, format, &name, &settings.options)
+        Received::Session(format, mut opened) => {
+            converter.from_session(&mut opened.reader, format, &opened.name, &settings.options)
         }
     }
 }
@@ -210,25 +197,6 @@ fn reported_reply(result: Result<Reply, Error>, settings: &ReplySettings<'_>) ->
         ));
     }
     Ok(reply)
-}
-
-/// The flags that append the saved reply as these arguments would.
-fn retry(settings: &ReplySettings<'_>, needs_any: bool, base: &Base) -> Retry {
-    let mut flags = String::new();
-    let given = [
-        (settings.any || needs_any, " --any"),
-        (settings.next_turn, " --next"),
-        (settings.options.envelope == Envelope::All, " --envelope"),
-        (settings.options.envelope == Envelope::None, " --no-usage"),
-        (settings.options.drop_nulls, " --drop-nulls"),
-    ];
-    flags.extend(given.into_iter().filter_map(|(is_given, flag)| is_given.then_some(flag)));
-    if settings.media != Path::new("inline") {
-        flags.extend([" --media ", &quoted(settings.media)]);
-    }
-    let roots = settings.read.files.root.iter().flat_map(|root| [" --root ".to_owned(), quoted(root)]).collect();
-    let whitespace = settings.read.whitespace.mode;
-    Retry { whitespace, flags, roots, replaces: matches!(base, Base::Without { .. }) }
 }
 
 /// What to save of input that could not be converted. `rescue` is for input that may be a reply: JSON or a stream, perhaps

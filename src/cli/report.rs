@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::io::Write;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -14,7 +13,6 @@ use clap::builder::styling::{AnsiColor, Style};
 use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::hints::Flags;
 use crate::cli::interrupt::{exit_status, is_interrupted};
-use crate::cli::paths::shown;
 
 /// The API key and the values of headers, masked in all messages.
 static HIDDEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -130,36 +128,15 @@ pub(crate) fn readable<T>(converted: Result<Output<T>, crate::Error>) -> Result<
     Ok(value)
 }
 
-/// What was done with a reply.
-#[derive(Clone, Copy)]
-pub(crate) enum Outcome<'a> {
-    /// It was converted.
-    Converted,
-    /// It was appended to a document.
-    AppendedTo(&'a Path),
-    /// Nothing: the document has it already.
-    Skipped,
-}
-
-impl Outcome<'_> {
-    /// Says what was done with `what`.
-    fn describe(self, what: &str) -> Option<String> {
-        match self {
-            Outcome::Converted => Some(format!("{what} was converted")),
-            Outcome::AppendedTo(path) => Some(format!("{what} was appended to {}", shown(path))),
-            Outcome::Skipped => None,
-        }
-    }
-}
-
 /// The warning about a stream without a terminal event.
 pub(crate) const STREAM_ENDED_EARLY: &str = "the stream ended before the response did";
 
-/// Reports why a reply is not complete, and returns the exit code.
-pub(crate) fn report_completion(reply: &Reply, outcome: Outcome<'_>) -> ExitStatus {
+/// Reports why a reply is not complete, and returns the exit code. `done` says what was done with the reply, if anything was:
+/// `converted`, or `appended to chat.md`.
+pub(crate) fn report_completion(reply: &Reply, done: Option<&str>) -> ExitStatus {
     let is_stopped = is_interrupted() && matches!(reply.completion, Completion::Complete | Completion::Truncated);
     let what = if reply.completion == Completion::Complete { "the whole reply" } else { "whatever has arrived" };
-    let done = outcome.describe(what).filter(|_| reply.has_items);
+    let done = done.filter(|_| reply.has_items).map(|done| format!("{what} was {done}"));
     if let Some(exit) = exit_status().filter(|_| is_stopped) {
         note(&done.map_or_else(|| "stopped".to_owned(), |done| format!("stopped; {done}")));
         return exit;

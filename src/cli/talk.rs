@@ -124,10 +124,10 @@ impl<'a> Talk<'a> {
 
     /// The API that the conversation is sent to.
     fn api(&self) -> Result<Api> {
-        let document = self.conversation.read()?;
-        let directory = self.args.read.directory(document.path.as_deref())?;
-        let converter = self.args.read.converter(&directory);
-        Ok(converter.api(document, &self.args.request.shape.options()))
+        let options = self.args.request.shape.options();
+        self.args
+            .read
+            .with(self.conversation.read()?, |converter, document| Ok::<_, Failure>(converter.api(document, &options)))
     }
 
     /// The document that the answer is added to.
@@ -135,9 +135,8 @@ impl<'a> Talk<'a> {
         if self.after_answer != AfterAnswer::Again {
             return Ok(Base::Sent(document));
         }
-        let directory = self.args.read.directory(document.path.as_deref())?;
-        let converter = self.args.read.converter(&directory);
-        let cut = converter.cut(document.clone(), &CutPlace::LastUser)?;
+        let last_user = |converter: Converter<'_>, document| converter.cut(document, &CutPlace::LastUser);
+        let cut = self.args.read.with(document.clone(), last_user)?;
         let missing = || Failure::new(ExitStatus::Malformed, format!("{} has no `<user>` with content", self.name()));
         let text = cut.ok_or_else(missing)?.text;
         Ok(Base::Without { answered: document, text })
@@ -145,7 +144,7 @@ impl<'a> Talk<'a> {
 
     fn turn(&self, document: Input) -> Result<Turn> {
         let args = self.args;
-        let directory = args.read.directory(document.path.as_deref())?;
+        let directory = args.read.files.directory(document.path.as_deref())?;
         let programs = args.programs.commands(&args.read.files, &directory)?;
         let converter = args.read.converter(&directory).programs(&programs);
         let options =
@@ -184,8 +183,8 @@ impl<'a> Talk<'a> {
 
     /// Warns about secrets that would be sent, once. With `--strict`, they are an error. `reported` is what was reported.
     fn report_secrets(&self, document: Input, reported: &mut String) -> Result<()> {
-        let directory = self.args.read.directory(document.path.as_deref())?;
-        let secrets = self.args.read.converter(&directory).secrets(document);
+        let secrets =
+            self.args.read.with(document, |converter, document| Ok::<_, Failure>(converter.secrets(document)))?;
         let text = secrets.to_string();
         if *reported != text {
             report(&secrets).map_err(|_| Failure::reported(ExitStatus::CheckFailed))?;
@@ -215,12 +214,12 @@ impl<'a> Talk<'a> {
 
     /// The calls that must be answered before the next request.
     pub(crate) fn waiting_calls(&self) -> Vec<Call> {
-        let calls = self.conversation.read().and_then(|document| {
-            let directory = self.args.read.directory(document.path.as_deref())?;
-            let converter = self.args.read.converter(&directory);
-            Ok(converter.calls(document)?.value)
-        });
-        calls.unwrap_or_default().into_iter().filter(|call| !call.is_async).collect()
+        let read = &self.args.read;
+        let calls = self
+            .conversation
+            .read()
+            .and_then(|document| read.with(document, |converter, document| converter.calls(document)));
+        calls.map(|calls| calls.value).unwrap_or_default().into_iter().filter(|call| !call.is_async).collect()
     }
 
     fn report(&self, reply: &Reply, is_skipped: bool, calls: &[Call], start: Instant) {

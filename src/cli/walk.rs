@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::resources::system_message;
 use crate::syntax::is_document;
-use ignore::{DirEntry, WalkBuilder, WalkState};
+use ignore::{DirEntry, WalkBuilder};
 
 use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::read_error;
@@ -28,64 +28,89 @@ pub(crate) const NO_DOCUMENTS: &str = "no documents in this directory";
 pub(crate) const DOCUMENTS_ARE: &str =
     "documents are files `*.chat.md`, and other files `*.md` in which a line begins with an element";
 
-/// The contents of a directory and of the directories below it.
+/// The contents of directories and of the directories below them.
 #[derive(Default)]
 pub(crate) struct Found {
     /// The documents, in order.
     pub(crate) documents: Vec<PathBuf>,
-    /// Why something could not be read.
-    pub(crate) errors: Vec<Failure>,
+    /// The directories of which something could not be read, and why. `None` for directories without documents.
+    pub(crate) errors: Vec<(PathBuf, Option<Failure>)>,
     /// How many files `*.md` are not documents.
-    pub(crate) others: usize,
+    others: usize,
 }
 
-/// Says how many files `*.md` of directories are not documents, if there are documents.
-pub(crate) fn note_others(others: usize) {
-    match others {
-        0 => {}
-        1 => note("1 other file `*.md` is not a document, and was not looked at"),
-        count => note(&format!("{count} other files `*.md` are not documents, and were not looked at")),
-    }
-}
-
-/// The documents in a directory and below. Documents are files `*.chat.md`, and other files `*.md` in which a line begins
-/// with an element. Hidden files and those that a `.gitignore` excludes are not looked at.
-pub(crate) fn documents_in(directory: &Path) -> Found {
-    let results: Mutex<Found> = Mutex::default();
-    // The walk reads the rules of the directories above too.
-    if let Some(rules) = resolve(directory).ancestors().find_map(unusable_rules) {
-        return Found { errors: vec![not_rules(&rules)], ..Found::default() };
-    }
-    let refused: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
-    let is_entered = {
-        let refused = Arc::clone(&refused);
-        move |entry: &DirEntry| {
-            let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
-            let rules = is_directory.then(|| unusable_rules(entry.path())).flatten();
-            let is_entered = rules.is_none();
-            refused.lock().unwrap_or_else(PoisonError::into_inner).extend(rules);
-            is_entered
-        }
-    };
-    let walk = WalkBuilder::new(directory).require_git(false).filter_entry(is_entered).build_parallel();
-    walk.run(|| {
-        Box::new(|entry| {
-            let result = entry.map_err(|error| unreadable(&error)).and_then(|entry| classify(&entry));
-            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-            match result {
-                Ok(Entry::Document(path)) => results.documents.push(path),
-                Ok(Entry::OtherMarkdown) => results.others += 1,
-                Ok(Entry::Other) => {}
-                Err(error) => results.errors.push(error),
+impl Found {
+    /// The files that are named, and the documents in the directories that are named. Documents are files `*.chat.md`, and other
+    /// files `*.md` in which a line begins with an element. Hidden files and those that a `.gitignore` excludes are not looked at.
+    pub(crate) fn at(paths: &[PathBuf]) -> Self {
+        let mut found = Self::default();
+        for path in paths {
+            if path.is_dir() && path != Path::new("-") {
+                found.walk(path);
+            } else {
+                found.documents.push(path.clone());
             }
-            WalkState::Continue
-        })
-    });
-    let mut found = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.errors.extend(refused.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|rules| not_rules(rules)));
-    found.documents.sort();
-    found.errors.sort_by(|a, b| a.message.cmp(&b.message));
-    found
+        }
+        found
+    }
+
+    /// Says how many files `*.md` are not documents.
+    pub(crate) fn note_others(&self) {
+        match self.others {
+            0 => {}
+            1 => note("1 other file `*.md` is not a document, and was not looked at"),
+            count => note(&format!("{count} other files `*.md` are not documents, and were not looked at")),
+        }
+    }
+
+    fn walk(&mut self, directory: &Path) {
+        let (before, mut errors) = (self.documents.len(), Vec::new());
+        let refused: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
+        // The walk reads the rules of the directories above too.
+        if let Some(rules) = resolve(directory).ancestors().find_map(unusable_rules) {
+            errors.push(not_rules(&rules));
+        } else {
+            let not_entered = Arc::clone(&refused);
+            let is_entered = move |entry: &DirEntry| {
+                let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+                let rules = is_directory.then(|| unusable_rules(entry.path())).flatten();
+                let is_entered = rules.is_none();
+                not_entered.lock().unwrap_or_else(PoisonError::into_inner).extend(rules);
+                is_entered
+            };
+            for entry in WalkBuilder::new(directory).require_git(false).filter_entry(is_entered).build() {
+                let result = entry.map_err(|error| unreadable(&error)).and_then(|entry| self.add(&entry));
+                errors.extend(result.err());
+            }
+        }
+        errors.extend(refused.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|rules| not_rules(rules)));
+        errors.sort_by(|a, b| a.message.cmp(&b.message));
+        self.documents[before..].sort();
+        if self.documents.len() == before && errors.is_empty() {
+            self.errors.push((directory.to_owned(), None));
+        }
+        self.errors.extend(errors.into_iter().map(|error| (directory.to_owned(), Some(error))));
+    }
+
+    /// Adds an entry of a directory, if it is a document.
+    fn add(&mut self, entry: &DirEntry) -> Result<()> {
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+        let path = entry.path();
+        if !is_file || path.extension().is_none_or(|extension| extension != "md") {
+            return Ok(());
+        }
+        let mut head = Vec::new();
+        if !path.as_os_str().as_encoded_bytes().ends_with(b".chat.md") {
+            let read = File::open(path).and_then(|file| file.take(MAX_HEAD_BYTES).read_to_end(&mut head));
+            read.map_err(|error| read_error(&shown(path), &error))?;
+            if !is_document(head.utf8_chunks().next().map_or("", |chunk| chunk.valid())) {
+                self.others += 1;
+                return Ok(());
+            }
+        }
+        self.documents.push(path.to_owned());
+        Ok(())
+    }
 }
 
 /// The documents that arguments name, with those in directories, and the exit codes of directories that cannot be read. No
@@ -94,26 +119,21 @@ pub(crate) fn documents_of(arguments: &[PathBuf]) -> (Vec<PathBuf>, Vec<ExitStat
     if arguments.is_empty() {
         return (vec![PathBuf::from("-")], Vec::new());
     }
-    let (mut files, mut exits, mut other_files) = (Vec::new(), Vec::new(), 0);
-    for path in arguments {
-        if path == Path::new("-") || !path.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        let Found { documents, errors, others } = documents_in(path);
-        if documents.is_empty() && errors.is_empty() {
-            note(&format!("{}: {NO_DOCUMENTS}", shown(path)));
+    let mut found = Found::at(arguments);
+    let mut exits = Vec::new();
+    for (directory, error) in &found.errors {
+        if let Some(error) = error {
+            exits.push(error.report());
+        } else {
+            note(&format!("{}: {NO_DOCUMENTS}", shown(directory)));
             help(DOCUMENTS_ARE);
         }
-        other_files += others;
-        files.extend(documents);
-        exits.extend(errors.into_iter().map(|error| error.report()));
     }
+    found.note_others();
     // A document that is named and is in a directory too counts once.
     let mut seen = HashSet::new();
-    files.retain(|file| file == Path::new("-") || seen.insert(resolve(file)));
-    note_others(other_files);
-    (files, exits)
+    found.documents.retain(|file| file == Path::new("-") || seen.insert(resolve(file)));
+    (found.documents, exits)
 }
 
 /// A file of a directory that would exclude others, but cannot be read in bounded time: a pipe, a device or a large file.
@@ -128,31 +148,6 @@ fn unusable_rules(directory: &Path) -> Option<PathBuf> {
 fn not_rules(path: &Path) -> Failure {
     Failure::new(ExitStatus::Io, format!("cannot read {}: it is not a small regular file", shown(path)))
         .with_help("remove it, or name the documents instead of their directory")
-}
-
-/// An entry of a directory.
-enum Entry {
-    Document(PathBuf),
-    /// A file `*.md` that is not a document.
-    OtherMarkdown,
-    Other,
-}
-
-/// What an entry of a directory is.
-fn classify(entry: &DirEntry) -> Result<Entry> {
-    let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-    let path = entry.path();
-    if !is_file || path.extension().is_none_or(|extension| extension != "md") {
-        return Ok(Entry::Other);
-    }
-    if path.as_os_str().as_encoded_bytes().ends_with(b".chat.md") {
-        return Ok(Entry::Document(path.to_owned()));
-    }
-    let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MAX_HEAD_BYTES).read_to_end(&mut head));
-    read.map_err(|error| read_error(&shown(path), &error))?;
-    let text = head.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    Ok(if is_document(text) { Entry::Document(path.to_owned()) } else { Entry::OtherMarkdown })
 }
 
 fn unreadable(error: &ignore::Error) -> Failure {

@@ -14,9 +14,9 @@ use crate::cli::lock::{require_regular, rewrite};
 use crate::cli::output::write_error;
 use crate::cli::paths::{resolve, shown};
 use crate::cli::receive::Base;
-use crate::cli::report::{Outcome, is_strict, note, report, warning};
+use crate::cli::report::{is_strict, note, report, warning};
 
-pub(crate) use save::{Rescue, Retry};
+pub(crate) use save::Rescue;
 
 /// How many repeated ids a warning lists.
 const MAX_IDS: usize = 5;
@@ -36,9 +36,6 @@ pub(crate) struct Append<'a> {
     pub(crate) base: &'a Base,
 }
 
-/// The problems of a document that were already reported.
-pub(crate) struct ReportedProblems(String);
-
 /// Returns an error unless the input is a reply: not a request body, and without items of other roles.
 pub(crate) fn require_reply(reply: &Reply) -> Result<()> {
     let message = match &reply.input_kind {
@@ -56,33 +53,32 @@ pub(crate) fn require_reply(reply: &Reply) -> Result<()> {
 }
 
 impl Append<'_> {
-    /// Reports everything that would prevent an append, so that it can be fixed before the reply arrives.
-    pub(crate) fn check(&self) -> Option<ReportedProblems> {
+    /// Reports everything that would prevent an append, so that it can be fixed before the reply arrives. Returns the problems
+    /// of the document that were reported.
+    pub(crate) fn check(&self) -> Option<String> {
         let has_directory = || resolve(self.path).parent().is_some_and(Path::is_dir);
-        match require_regular(self.path) {
-            Ok(()) => {}
-            Err(error) if error.exit == ExitStatus::Missing && has_directory() => return None,
-            Err(error) => {
-                warning(&format!("{}; the reply cannot be appended unless this is fixed", error.message));
-                return None;
+        let warn = |why: &str| warning(&format!("{why}; the reply cannot be appended unless this is fixed"));
+        if let Err(error) = require_regular(self.path) {
+            if error.exit != ExitStatus::Missing || !has_directory() {
+                warn(&error.message);
             }
+            return None;
         }
         if let Err(error) = OpenOptions::new().append(true).open(self.path) {
-            let error = write_error(self.path, &error);
-            warning(&format!("{}; the reply cannot be appended unless this is fixed", error.message));
+            warn(&write_error(self.path, &error).message);
         }
         let document = read_file(self.path).ok()?;
         let Err(Error::Problems(problems)) = self.append(document, &Reply::default()) else { return None };
         report(&problems).err()?;
-        warning(&format!("{} does not parse; the reply cannot be appended unless this is fixed", shown(self.path)));
-        Some(ReportedProblems(problems.to_string()))
+        warn(&format!("{} does not parse", shown(self.path)));
+        Some(problems.to_string())
     }
 
-    /// Adds a reply.
+    /// Adds a reply. `reported` are the problems that need not be reported again. Returns whether the document was written.
     ///
     /// The result is parsed and compared before it replaces the document atomically. A reply that is already at the
     /// end is not added again.
-    pub(crate) fn add(&self, reply: &Reply, reported: Option<&ReportedProblems>) -> Result<Outcome<'_>> {
+    pub(crate) fn add(&self, reply: &Reply, reported: Option<&str>) -> Result<bool> {
         let mut is_changed = false;
         let is_written = rewrite(self.path, self.creates, |document| {
             let document = match self.base {
@@ -99,26 +95,18 @@ impl Append<'_> {
             };
             self.with_reply(document, reply, reported)
         })?;
-        if !is_written {
-            return Ok(Outcome::Skipped);
-        }
-        if is_changed {
+        if is_written && is_changed {
             note(&format!("{} was changed while the answer arrived; the reply is at its end", shown(self.path)));
         }
-        Ok(Outcome::AppendedTo(self.path))
+        Ok(is_written)
     }
 
     /// The text of the document with the reply; `None` if there is nothing to write.
-    fn with_reply(
-        &self,
-        document: Input,
-        reply: &Reply,
-        reported: Option<&ReportedProblems>,
-    ) -> Result<Option<String>> {
+    fn with_reply(&self, document: Input, reply: &Reply, reported: Option<&str>) -> Result<Option<String>> {
         let name = shown(self.path);
         let appended = self.append(document, reply).map_err(|error| match error {
             Error::Problems(problems) => {
-                if reported.is_none_or(|ReportedProblems(known)| *known != problems.to_string()) {
+                if reported != Some(&problems.to_string()) {
                     let _ = report(&problems);
                 }
                 Failure::new(ExitStatus::Malformed, format!("{name} does not parse"))

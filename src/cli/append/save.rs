@@ -6,10 +6,11 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use crate::resources::system_message;
-use crate::syntax::write::Whitespace;
+use crate::{Envelope, Whitespace};
 
 use crate::cli::output::write_error;
 use crate::cli::paths::{link_target, quoted, shown};
+use crate::cli::receive::ReplySettings;
 use crate::cli::replace::{create, private_directory};
 use crate::cli::report::{error, help, note, warning};
 
@@ -24,6 +25,8 @@ pub(crate) enum Rescue {
     Document(String),
     /// The unchanged input.
     Input,
+    /// The unchanged input, which is appended only with `--any`.
+    Refused,
     /// The unchanged input, which could not be converted.
     Unread,
     /// The unchanged input, of which only a part could be converted. That part was appended.
@@ -34,27 +37,21 @@ pub(crate) enum Rescue {
     Foreign,
 }
 
-/// The flags of the command that appends a saved reply.
-pub(crate) struct Retry {
-    pub(crate) whitespace: Whitespace,
-    /// All other flags of `from-response`, each after a space.
-    pub(crate) flags: String,
-    /// The directories that the document may read.
-    pub(crate) roots: String,
-    /// Whether the reply is to take the place of the last answer.
-    pub(crate) replaces: bool,
-}
-
 impl Rescue {
     /// Saves the reply next to the document and prints the command that appends it.
     ///
     /// If that fails, the reply goes to the directory of temporary files, or else to standard output. `input` is `None` if it
-    /// is in a file, where it stays.
-    pub(crate) fn save(&self, input: Option<&[u8]>, document: &Path, retry: &Retry) {
+    /// is in a file, where it stays. `replaces`: the reply is to take the place of the last answer.
+    pub(crate) fn save(&self, input: Option<&[u8]>, document: &Path, settings: &ReplySettings<'_>, replaces: bool) {
         let (content, what, ending) = match self {
             Rescue::Nothing => return,
             Rescue::Document(text) => (text.as_bytes(), "reply", "md"),
-            Rescue::Input | Rescue::Unread | Rescue::Partial | Rescue::Packed(_) | Rescue::Foreign => {
+            Rescue::Input
+            | Rescue::Refused
+            | Rescue::Unread
+            | Rescue::Partial
+            | Rescue::Packed(_)
+            | Rescue::Foreign => {
                 let Some(input) = input else { return };
                 (input, "input", "json")
             }
@@ -66,7 +63,7 @@ impl Rescue {
             Ok(path) => {
                 let never = if matches!(self, Rescue::Foreign) { "; it cannot be appended" } else { "" };
                 note(&format!("the {what} was saved to {}{never}", shown(&path)));
-                if let Some(advice) = self.advice(document, &path, retry) {
+                if let Some(advice) = self.advice(document, &path, settings, replaces) {
                     help(&advice);
                 }
             }
@@ -85,22 +82,32 @@ impl Rescue {
         }
     }
 
-    /// How to append the saved file.
-    fn advice(&self, document: &Path, saved: &Path, retry: &Retry) -> Option<String> {
+    /// How to append the saved file, with the flags of this run.
+    fn advice(&self, document: &Path, saved: &Path, settings: &ReplySettings<'_>, replaces: bool) -> Option<String> {
         let name = shown(document);
         let (document, saved) = (quoted(document), quoted(saved));
-        let mode = match retry.whitespace {
+        let ReplySettings { options, read, media, .. } = settings;
+        let mode = match read.whitespace.mode {
             Whitespace::Layout => "",
             Whitespace::Verbatim => " --whitespace verbatim",
         };
-        let Retry { flags, roots, .. } = retry;
-        let cut = if retry.replaces { format!("chatmd cut {document} && ") } else { String::new() };
+        let roots: String = read.files.root.iter().flat_map(|root| [" --root ".to_owned(), quoted(root)]).collect();
+        let flags = [
+            (settings.any || matches!(self, Rescue::Refused), " --any".to_owned()),
+            (settings.next_turn, " --next".to_owned()),
+            (options.envelope == Envelope::All, " --envelope".to_owned()),
+            (options.envelope == Envelope::None, " --no-usage".to_owned()),
+            (options.drop_nulls, " --drop-nulls".to_owned()),
+            (*media != Path::new("inline"), format!(" --media {}", quoted(media))),
+        ];
+        let flags: String = flags.into_iter().filter_map(|(is_given, flag)| is_given.then_some(flag)).collect();
+        let cut = if replaces { format!("chatmd cut {document} && ") } else { String::new() };
         let append = format!("chatmd from-response{mode}{flags}{roots} --append {document}");
         Some(match self {
             Rescue::Document(_) => {
                 format!("to append it later: {cut}chatmd to-request --input-only{mode}{roots} {saved} | {append}")
             }
-            Rescue::Input => format!("to append it later: {append} {saved}"),
+            Rescue::Input | Rescue::Refused => format!("to append it later: {append} {saved}"),
             Rescue::Unread => format!("to append it after a correction: {append} {saved}"),
             Rescue::Partial => {
                 format!("to append it after a correction, first remove from {name} what was appended: {append} {saved}")

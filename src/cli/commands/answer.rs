@@ -24,7 +24,7 @@ pub(crate) fn run(args: &AnswerArgs) -> Result<ExitStatus> {
         let message = "`--media` copies images and files, and this output has none";
         return Err(Failure::new(ExitStatus::Usage, message).with_help("add one with `--image` or `--file`"));
     }
-    let directory = args.read.directory(Some(&resolve(&args.file)))?;
+    let directory = args.read.files.directory(Some(&resolve(&args.file)))?;
     let files = Attachments::new(&args.file, args.media.as_deref(), &directory)?;
     if io::stdin().is_terminal() {
         require_open_call(args, &files)?;

@@ -150,7 +150,7 @@ fn ask_once(message: &Message, args: &AskArgs) -> Result<ExitStatus> {
             output::require_empty(out)?;
         }
     }
-    let directory = args.send.read.directory(None)?;
+    let directory = args.send.read.files.directory(None)?;
     let media = media(args).filter(|_| args.output.is_some() && !args.send.dry_run);
     let files = Attachments::new(args.output.as_deref().unwrap_or(Path::new("")), media, &directory)?;
     let parts = message.parts(&args.attach, |_, bytes| Ok(files.copy(bytes)))?;
@@ -211,7 +211,7 @@ fn with_message(
     args: &AskArgs,
 ) -> Result<(String, BTreeMap<String, Vec<u8>>)> {
     let (media, writes) = (media(args), !args.send.dry_run);
-    let directory = args.send.read.directory(Some(&resolve(file)))?;
+    let directory = args.send.read.files.directory(Some(&resolve(file)))?;
     let files = Attachments::new(file, media.filter(|_| writes), &directory)?;
     let parts = message.parts(&args.attach, |path, bytes| match path {
         path if path == Path::new("-") => Ok(files.copy(bytes)),

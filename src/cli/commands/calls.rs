@@ -15,7 +15,7 @@ use crate::cli::report::readable;
 const MAX_NAME_CHARS: usize = 100;
 
 pub(crate) fn run(args: &CallsArgs) -> Result<ExitStatus> {
-    let (document, directory) = args.source.read("calls")?;
+    let (document, directory) = args.source.read(&args.source.input, "calls")?;
     let name = document.name.clone();
     let converter = args.source.read.converter(&directory);
     let calls = readable(converter.calls(document))?;

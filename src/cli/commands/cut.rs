@@ -19,11 +19,8 @@ pub(crate) fn run(args: &CutArgs) -> Result<ExitStatus> {
         Some(other) => Lock::take_all(&[args.file.clone(), other.to_owned()])?,
         None => vec![Lock::take(&args.file)?],
     };
-    let document = read_file(&args.file)?;
-    let directory = args.read.directory(document.path.as_deref())?;
-    let converter = args.read.converter(&directory);
     let place = place(args.place.as_deref());
-    let cut = converter.cut(document, &place)?;
+    let cut = args.read.with(read_file(&args.file)?, |converter, document| converter.cut(document, &place))?;
     let cut = cut.ok_or_else(|| missing(args, &place))?;
     let name = shown(&args.file);
     if cut.is_extended {

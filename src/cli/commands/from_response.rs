@@ -11,7 +11,7 @@ use crate::cli::interrupt::exit_status;
 use crate::cli::output;
 use crate::cli::paths::quoted;
 use crate::cli::receive::{Base, ReplySettings, append_with, convert};
-use crate::cli::report::{Outcome, report_completion};
+use crate::cli::report::report_completion;
 use crate::{Envelope, ReadOptions, ResponseOptions, SessionOptions};
 
 pub(crate) fn run(args: &FromResponseArgs) -> Result<ExitStatus> {
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &FromResponseArgs) -> Result<ExitStatus> {
     }
     media::write(&args.reply.media, &reply.media)?;
     output::write(&args.output, &reply.text)?;
-    Ok(report_completion(&reply, Outcome::Converted))
+    Ok(report_completion(&reply, Some("converted")))
 }
 
 /// How the arguments say that the input is converted.
@@ -85,14 +85,13 @@ fn receive(args: &FromResponseArgs) -> Result<Received> {
     let limits = args.source.read.session_limits(&args.source.session);
     let received = if args.follow {
         follow::read(args.max_stream_bytes).map(Received::Input)?
-    } else if args.append.is_some() && !is_in_file(args) {
-        input::receive_until_interrupt(&args.source.input, limits, "from-response")?
     } else {
-        input::receive(&args.source.input, limits, "from-response")?
+        let until_interrupt = args.append.is_some() && !is_in_file(args);
+        input::receive(&args.source.input, limits, "from-response", until_interrupt)?
     };
     match (&received, exit_status()) {
         (Received::Input(input), Some(exit)) if input.bytes.is_empty() => Err(Failure::reported(exit)),
-        (Received::Input(_) | Received::Session { .. }, _) => Ok(received),
+        (Received::Input(_) | Received::Session(..), _) => Ok(received),
     }
 }
 

@@ -23,10 +23,9 @@ const MAX_ID_CHARS: usize = 100;
 
 pub(crate) fn run(args: &LocateArgs) -> Result<ExitStatus> {
     input::require_file(&args.file, "`locate`")?;
-    let document = input::read_file(&args.file)?;
-    let directory = args.read.directory(document.path.as_deref())?;
-    let converter = args.read.converter(&directory);
-    let located = readable(converter.locate(document, &args.shape.options(), &args.path))?;
+    let located = args.read.with(input::read_file(&args.file)?, |converter, document| {
+        readable(converter.locate(document, &args.shape.options(), &args.path))
+    })?;
     let help = match &located {
         Some(location) if location.is_whole => None,
         Some(location) => {
@@ -85,8 +84,7 @@ pub(crate) fn show_unused_reasoning(reply: &Reply, settings: &ReplySettings<'_>)
     let unused = &reply.unused_reasoning;
     let located = settings.request_of.filter(|_| !unused.is_empty()).and_then(|path| {
         let document = input::read_file(path).ok()?;
-        let directory = settings.read.directory(document.path.as_deref()).ok()?;
-        settings.read.converter(&directory).locate_unused(document, unused).ok()
+        settings.read.with(document, |converter, document| converter.locate_unused(document, unused)).ok()
     });
     let missing = match located {
         Some(located) => {
@@ -103,10 +101,9 @@ pub(crate) fn show_unused_reasoning(reply: &Reply, settings: &ReplySettings<'_>)
 }
 
 fn show_in(error: &ApiError, path: &Path, settings: &ReplySettings<'_>) -> Result<bool> {
-    let document = input::read_file(path)?;
-    let directory = settings.read.directory(document.path.as_deref())?;
-    let converter = settings.read.converter(&directory);
-    let located = converter.locate_error(document, &settings.shape.options(), error);
+    let located = settings.read.with(input::read_file(path)?, |converter, document| {
+        Ok::<_, Failure>(converter.locate_error(document, &settings.shape.options(), error))
+    })?;
     // The caller returns the exit code for an API error.
     Ok(located.is_some_and(|located| report(&located).is_err()))
 }

@@ -20,7 +20,8 @@ pub(crate) fn run(args: &RenderArgs) -> Result<ExitStatus> {
     let limits = args.source.read.session_limits(&args.source.session);
     let input = input::read_document(&args.source.input, limits.clone(), "render")?;
     let secrets = if args.redact.is_some() { secrets_of_json(&input) } else { Vec::new() };
-    let (document, directory) = args.source.with_directory(input::into_document(input)?, limits)?;
+    let document = input::into_document(input)?;
+    let directory = args.source.read.files.directory_within(document.path.as_deref(), limits.total)?;
     let converter = args.source.read.converter(&directory);
     let options = options(args, &document);
     let page = readable(converter.render(document, &options))?;

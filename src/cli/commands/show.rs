@@ -15,7 +15,7 @@ use crate::cli::pager;
 use crate::cli::report::readable;
 
 pub(crate) fn run(args: &ShowArgs) -> Result<ExitStatus> {
-    let (document, directory) = args.source.read("show")?;
+    let (document, directory) = args.source.read(&args.source.input, "show")?;
     // `git diff` compares copies without the files around them, so plain output must not depend on other files.
     let files: &dyn Resources = if args.plain { &NoFiles } else { &directory };
     let converter = args.source.read.converter(files);

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &StatsArgs) -> Result<ExitStatus> {
 
 /// Prints the sizes of a document, after its name if it is one of several.
 fn show(input: &InputArgs, name: Option<&str>, args: &StatsArgs) -> Result<ExitStatus> {
-    let (document, directory) = args.source.read_from(input, "stats")?;
+    let (document, directory) = args.source.read(input, "stats")?;
     let programs = args.programs.commands(&args.source.read.files, &directory)?;
     let converter = args.source.read.converter(&directory).programs(&programs);
     let stats = readable(converter.stats(document, &args.request.options()?))?;

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &ToRequestArgs) -> Result<ExitStatus> {
         output::require_two_files(&args.output, "--source-map", path)?;
     }
     let document = input::read(&args.input, "to-request")?;
-    let directory = args.read.directory(document.path.as_deref())?;
+    let directory = args.read.files.directory(document.path.as_deref())?;
     let programs = args.programs.commands(&args.read.files, &directory)?;
     let converter = args.read.converter(&directory).programs(&programs);
     let options = RequestOptions {

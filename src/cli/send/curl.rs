@@ -1,15 +1,15 @@
 //! Runs curl. The key and the URL go through its standard input, so that no list of processes shows them.
 
 use std::env;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::diagnostic::sanitize_line;
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
-use super::process::{Program, run};
+use super::process::run;
 use super::server::{KEYS, Server};
 use super::{Body, Headers, Response};
 use crate::cli::display::Show;
@@ -44,6 +44,7 @@ const ARGUMENTS: [&str; 13] = [
 pub(super) struct Curl<'s> {
     server: &'s Server,
     request: &'s Body<'s>,
+    body: NamedTempFile,
     directory: TempDir,
 }
 
@@ -59,13 +60,11 @@ impl<'s> Curl<'s> {
         let directory = private_directory().map_err(failed)?;
         *temporary = Some(directory.path().to_owned());
         drop(temporary);
-        let curl = Self { server, request, directory };
-        write_private(&curl.body(), request.json.as_bytes()).map_err(failed)?;
+        // Only its owner can read it.
+        let body = tempfile::Builder::new().prefix("request.json").rand_bytes(0).tempfile_in(directory.path());
+        let curl = Self { server, request, body: body.map_err(failed)?, directory };
+        curl.body.as_file().write_all(request.json.as_bytes()).map_err(failed)?;
         Ok(curl)
-    }
-
-    fn body(&self) -> PathBuf {
-        self.directory.path().join("request.json")
     }
 
     fn headers(&self) -> PathBuf {
@@ -76,15 +75,16 @@ impl<'s> Curl<'s> {
     pub(super) fn run(&self, show: Show) -> Result<Response> {
         let mut command = Command::new("curl");
         command.args(ARGUMENTS).arg("--dump-header").arg(self.headers());
-        command.arg("--data-binary").arg(format!("@{}", self.body().display())).args(["--config", "-"]);
+        command.arg("--data-binary").arg(format!("@{}", self.body.path().display())).args(["--config", "-"]);
         for key in KEYS {
             command.env_remove(key);
         }
         // Remove the headers of an earlier attempt.
         let _ = fs::remove_file(self.headers());
-        let (body, ended) = run(command, &Program::Curl, config(self.server, self.request, false).into_bytes(), show)?;
+        let response = run(command, config(self.server, self.request, false).into_bytes(), show)
+            .map_err(|error| error.with_help("install curl, or send with another program: `--send-command CMD`"))?;
         let headers = fs::read(self.headers()).unwrap_or_default();
-        Ok(Response { body, headers: read_headers(&String::from_utf8_lossy(&headers)), ended })
+        Ok(Response { headers: read_headers(&String::from_utf8_lossy(&headers)), ..response })
     }
 
     /// The command line and its standard input, without the key.
@@ -146,13 +146,4 @@ fn read_headers(headers: &str) -> Headers {
         }
     }
     read
-}
-
-/// Creates a file that only its owner can read.
-fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(content)
 }

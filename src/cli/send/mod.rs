@@ -15,10 +15,9 @@ use crate::cli::args::TurnArgs;
 use crate::cli::display::Show;
 use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::interrupt::{exit_status, is_interrupted};
-use crate::cli::options::command_words;
+use crate::cli::options::{command_words, program};
 use crate::cli::report::{help, note, warning, without_hidden};
 use curl::Curl;
-use process::Ended;
 use retry::Retries;
 use server::Server;
 
@@ -47,7 +46,9 @@ struct Body<'b> {
 struct Response {
     body: Vec<u8>,
     headers: Headers,
-    ended: Ended,
+    program: String,
+    /// Why the program failed: its messages, or its exit status.
+    failure: Option<String>,
 }
 
 /// The headers of a response that matter here, if they are known.
@@ -112,7 +113,11 @@ impl Transport {
                 report_status(&response, &body.json, &self.server, &retries);
                 response
             }
-            Some(words) => process::run_command(words, &self.server.url, &body.json, show)?,
+            Some(words) => {
+                let mut command = program(words);
+                command.env("CHATMD_URL", &self.server.url);
+                process::run(command, body.json.into_owned().into_bytes(), show)?
+            }
         };
         let is_reported = response.headers.status.is_some_and(|status| status >= FIRST_FAILURE);
         let request_id = response.headers.request_id.clone().filter(|_| !is_reported);
@@ -123,26 +128,26 @@ impl Transport {
     /// Chat API reports the usage of a stream only if it is asked to.
     fn body<'b>(&self, request: &'b str) -> Body<'b> {
         let strings = StringArena::default();
-        let mut fields = match self.server.api {
-            Api::Messages if self.command.is_none() => object(request, &strings),
-            Api::Chat => object(request, &strings),
-            Api::Messages | Api::Responses => Object::default(),
-        };
         let mut headers = Vec::new();
-        if self.server.api == Api::Chat {
-            let streams = fields.get("stream").is_some_and(|stream| stream.raw() == "true");
-            if streams && fields.get("stream_options").is_none() {
+        let changed = match self.server.api {
+            Api::Messages if self.command.is_none() => {
+                let mut fields = object(request, &strings);
+                let betas = fields.take("betas").and_then(|betas| betas.array().ok()).unwrap_or_default();
+                let betas: Vec<_> = betas.into_iter().filter_map(|beta| beta.as_str().ok()).collect();
+                headers.extend((!betas.is_empty()).then(|| ("anthropic-beta".to_owned(), betas.join(","))));
+                (!betas.is_empty()).then_some(fields)
+            }
+            Api::Chat => {
+                let mut fields = object(request, &strings);
+                let streams = fields.get("stream").is_some_and(|stream| stream.raw() == "true");
+                let adds_usage = streams && fields.get("stream_options").is_none();
                 fields.insert("stream_options", Json::scalar("{\"include_usage\":true}"));
-                return Body { json: Cow::Owned(strings.object(&fields).raw().to_owned()), headers };
+                adds_usage.then_some(fields)
             }
-        } else if let Some(betas) = fields.take("betas").and_then(|betas| betas.array().ok()) {
-            let betas: Vec<_> = betas.into_iter().filter_map(|beta| beta.as_str().ok()).collect();
-            if !betas.is_empty() {
-                headers.push(("anthropic-beta".to_owned(), betas.join(",")));
-                return Body { json: Cow::Owned(strings.object(&fields).raw().to_owned()), headers };
-            }
-        }
-        Body { json: Cow::Borrowed(request), headers }
+            Api::Messages | Api::Responses => None,
+        };
+        let changed = changed.map(|fields| Cow::Owned(strings.object(&fields).raw().to_owned()));
+        Body { json: changed.unwrap_or(Cow::Borrowed(request)), headers }
     }
 
     /// How the URL is made.
@@ -206,7 +211,7 @@ fn body_request_id(body: &[u8]) -> Option<String> {
 
 /// The answer, if there is one to convert.
 fn check(response: Response, transport: &Transport) -> Result<Input> {
-    let Response { body, headers: Headers { status, .. }, ended } = response;
+    let Response { body, headers: Headers { status, .. }, program, failure: ended } = response;
     if let Some(exit) = exit_status().filter(|_| body.is_empty()) {
         return Err(Failure::reported(exit));
     }
@@ -225,14 +230,14 @@ fn check(response: Response, transport: &Transport) -> Result<Input> {
         }
     }
     if body.is_empty() {
-        let message = ended.failure.unwrap_or_else(|| match status {
+        let message = ended.unwrap_or_else(|| match status {
             Some(status) => format!("the server answered with status {status} and nothing else"),
-            None => format!("{} printed nothing", sanitize_line(&ended.program)),
+            None => format!("{program} printed nothing"),
         });
         return Err(Failure::new(ExitStatus::Io, message));
     }
     // Whatever has arrived is appended.
-    if let Some(failure) = ended.failure.filter(|_| !is_interrupted()) {
+    if let Some(failure) = ended.filter(|_| !is_interrupted()) {
         warning(&failure);
     }
     Ok(Input::from(body).with_name("<response>"))

@@ -22,70 +22,35 @@ const MAX_MESSAGE_CHARS: usize = 400;
 /// How long the messages of a program that has ended are waited for.
 const STDERR_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How a program ended.
-pub(super) struct Ended {
-    pub(super) program: String,
-    /// Why it failed: its messages, or its exit status.
-    pub(super) failure: Option<String>,
-}
-
-/// The program to run.
-pub(super) enum Program {
-    Curl,
-    Command(String),
-}
-
-impl Program {
-    fn name(&self) -> &str {
-        match self {
-            Program::Curl => "curl",
-            Program::Command(name) => name,
-        }
-    }
-}
-
-/// Runs a command of the user, which gets the request on standard input and prints the response.
-pub(super) fn run_command(words: &[String], url: &str, body: &str, show: Show) -> Result<Response> {
-    let (name, arguments) = words.split_first().map_or(("", words), |(name, rest)| (name.as_str(), rest));
-    let mut command = Command::new(name);
-    command.args(arguments).env("CHATMD_URL", url);
-    let (body, ended) = run(command, &Program::Command(name.to_owned()), body.as_bytes().to_owned(), show)?;
-    Ok(Response { body, headers: Headers::default(), ended })
-}
-
 /// Runs a program and shows what it prints as it arrives. Ctrl-C ends it, and whatever has arrived is returned.
-pub(super) fn run(mut command: Command, program: &Program, input: Vec<u8>, show: Show) -> Result<(Vec<u8>, Ended)> {
-    let name = program.name();
-    let failed = |error: &io::Error| {
-        Failure::new(ExitStatus::Io, format!("cannot run {}: {}", sanitize_line(name), system_message(error)))
-    };
+pub(super) fn run(mut command: Command, input: Vec<u8>, show: Show) -> Result<Response> {
+    let program = sanitize_line(&command.get_program().to_string_lossy());
+    let failed =
+        |error: io::Error| Failure::new(ExitStatus::Io, format!("cannot run {program}: {}", system_message(&error)));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| match program {
-        Program::Curl => failed(&error).with_help("install curl, or send with another program: `--send-command CMD`"),
-        Program::Command(_) => failed(&error),
-    })?;
+    let mut child = command.spawn().map_err(failed)?;
     if let Some(mut stdin) = child.stdin.take() {
         // A program that does not read its input is free not to.
         thread::spawn(move || drop(stdin.write_all(&input)));
     }
     let messages = read_messages(&mut child);
     let body = match child.stdout.take() {
-        Some(stdout) => show_stream(stdout, MAX_STREAM_BYTES, Display::new(show)).map_err(|error| failed(&error))?,
+        Some(stdout) => show_stream(stdout, MAX_STREAM_BYTES, Display::new(show)).map_err(failed)?,
         None => Vec::new(),
     };
     if is_interrupted() || body.len() >= MAX_STREAM_BYTES {
         // It may have ended by itself meanwhile.
         let _ = child.kill();
     }
-    let status = child.wait().map_err(|error| failed(&error))?;
+    let status = child.wait().map_err(failed)?;
     let messages = messages.recv_timeout(STDERR_TIMEOUT).unwrap_or_default();
     let messages = joined_lines(&String::from_utf8_lossy(&messages));
     let failure = match (status.success(), messages.is_empty()) {
         (true, _) => None,
-        (false, true) => Some(program_failure(&sanitize_line(name), status)),
+        (false, true) => Some(program_failure(&program, status)),
         (false, false) => Some(messages),
     };
-    Ok((body, Ended { program: name.to_owned(), failure }))
+    Ok(Response { body, program, failure, headers: Headers::default() })
 }
 
 /// The lines of a program's messages, joined and shortened.

@@ -65,7 +65,7 @@ fn reason(response: &Response) -> Option<String> {
         Some(status) if status == 429 || status >= 500 => {
             (!has_answer(&response.body)).then(|| format!("the server answered with status {status}"))
         }
-        _ => response.ended.failure.as_deref().filter(|_| !has_begun(&response.body)).map(str::to_owned),
+        _ => response.failure.as_deref().filter(|_| !has_begun(&response.body)).map(str::to_owned),
     }
 }
 

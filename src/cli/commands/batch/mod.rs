@@ -14,7 +14,7 @@ use crate::sanitize::{on_one_line, sanitize};
 use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::paths::shown;
 use crate::cli::report::{help, message, note};
-use crate::cli::walk::{DOCUMENTS_ARE, Found, NO_DOCUMENTS, documents_in, note_others};
+use crate::cli::walk::{DOCUMENTS_ARE, Found, NO_DOCUMENTS};
 
 pub(crate) use requests::requests;
 pub(crate) use results::results;
@@ -75,27 +75,13 @@ fn custom_id(api: Api, path: &Path) -> String {
 /// The documents that the arguments name. A directory means the documents in it. Returns the exit code if the batch
 /// stops here.
 fn documents(paths: &[PathBuf], failures: &mut Failures) -> Result<Vec<PathBuf>, ExitStatus> {
-    let mut documents = Vec::with_capacity(paths.len());
-    let mut other_files = 0;
-    for path in paths {
-        if !path.is_dir() {
-            documents.push(path.clone());
-            continue;
-        }
-        let Found { documents: inside, mut errors, others } = documents_in(path);
-        other_files += others;
-        if inside.is_empty() && errors.is_empty() {
-            errors.push(Failure::new(ExitStatus::Missing, NO_DOCUMENTS).with_help(DOCUMENTS_ARE));
-        }
-        documents.extend(inside);
-        for error in &errors {
-            if let Some(exit) = failures.report(&shown(path), error) {
-                return Err(exit);
-            }
-        }
+    let mut found = Found::at(paths);
+    for (path, error) in std::mem::take(&mut found.errors) {
+        let error = error.unwrap_or_else(|| Failure::new(ExitStatus::Missing, NO_DOCUMENTS).with_help(DOCUMENTS_ARE));
+        failures.report(&shown(&path), &error).map_or(Ok(()), Err)?;
     }
-    note_others(other_files);
-    Ok(documents)
+    found.note_others();
+    Ok(found.documents)
 }
 
 /// The error for a flag that does nothing if lines are read from standard input.

@@ -18,7 +18,7 @@ use crate::cli::hints::Flags;
 use crate::cli::input::read_text;
 use crate::cli::paths::{resolve, shown};
 use crate::cli::receive::Base;
-use crate::cli::report::{Outcome, first_failure, message, report_completion};
+use crate::cli::report::{first_failure, message, report_completion};
 
 /// How much of an id is shown.
 const MAX_ID_CHARS: usize = 100;
@@ -36,7 +36,7 @@ pub(crate) fn results(args: &BatchResultsArgs) -> Result<ExitStatus> {
             let reply = convert(response.raw(), args)?;
             let mut json = String::new();
             write::string(&mut json, &reply.text);
-            Ok(lines::Line { member: ("document", json), exit: report_completion(&reply, Outcome::Converted) })
+            Ok(lines::Line { member: ("document", json), exit: report_completion(&reply, Some("converted")) })
         });
     }
     let name = shown(&args.file);
@@ -83,8 +83,8 @@ fn append_result(line: &str, by_id: &HashMap<String, PathBuf>, args: &BatchResul
     let reply = convert(line, args).map_err(named_error)?;
     let converter = Converter::new().whitespace(args.whitespace.mode);
     let append = Append { path, converter, next_turn: args.append.next, creates: false, base: &Base::Any };
-    let outcome = append.add(&reply, None)?;
-    Ok(report_completion(&reply, outcome))
+    let done = append.add(&reply, None)?.then(|| format!("appended to {}", shown(path)));
+    Ok(report_completion(&reply, done.as_deref()))
 }
 
 /// The status of HTTP and the id of the request of a result, before the error of the API.

@@ -37,9 +37,8 @@ pub(crate) fn run(inputs: Vec<Result<Input>>, args: &CheckArgs) -> Result<ExitSt
 
 /// The files that a document and its imports read. A file that cannot be read is listed at its expected path.
 pub(crate) fn files_of(document: Input, read: &ReadArgs) -> Result<BTreeSet<PathBuf>> {
-    let directory = read.directory(document.path.as_deref())?;
     // A document that does not parse may refer to any file.
-    let referenced = readable(read.converter(&directory).files(document))?;
+    let referenced = read.with(document, |converter, document| readable(converter.files(document)))?;
     let current_dir = std::env::current_dir()?;
     let path = |file: FileReference| {
         let target = &file.target;

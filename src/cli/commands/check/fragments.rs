@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::{Imports, Input};
 
 use crate::cli::args::CheckArgs;
+use crate::cli::error::Failure;
 use crate::cli::input;
 
 /// The files that the documents import into bodies only.
@@ -27,6 +28,6 @@ pub(crate) fn fragments(documents: &[PathBuf], args: &CheckArgs) -> HashSet<Path
 }
 
 fn imports(document: Input, args: &CheckArgs) -> Imports {
-    let Ok(directory) = args.read.directory(document.path.as_deref()) else { return Imports::default() };
-    args.read.converter(&directory).imports(document)
+    let imports = args.read.with(document, |converter, document| Ok::<_, Failure>(converter.imports(document)));
+    imports.unwrap_or_default()
 }

@@ -14,39 +14,24 @@ use crate::cli::error::{ExitStatus, Result};
 use crate::cli::language;
 use crate::cli::output;
 
-/// The reference has the table of exit codes.
+/// The reference has the tables of exit codes and variables.
 const REFERENCE: &str = include_str!("../../../../docs/commands.md");
 
-/// A name, its meaning, and the commands that it is for: their names, or the names of arguments that they have. All
-/// commands if none is listed.
-type Entry = (&'static str, &'static str, &'static [&'static str]);
-
-/// The variables of the environment.
-const VARIABLES: [Entry; 12] = [
-    ("OPENAI_API_KEY", "The key for `responses` and `chat`. Without one, no key is sent.", SENDERS),
-    (
-        "OPENAI_BASE_URL",
-        "The server, without `/responses` or `/chat/completions`. The default is https://api.openai.com/v1.",
-        SENDERS,
-    ),
-    ("ANTHROPIC_API_KEY", "The key for `messages`.", SENDERS),
-    (
-        "ANTHROPIC_BASE_URL",
-        "The server for `messages`, without `/v1/messages`. The default is https://api.anthropic.com.",
-        SENDERS,
-    ),
-    ("CHATMD_SEND_COMMAND", "The command that is run instead of curl.", SENDERS),
-    ("CHATMD_MODEL", "The model of a document that does not name one.", &["model"]),
-    ("CHATMD_API", "The API of a document that does not name one: `responses`, `messages` or `chat`.", &["api"]),
-    ("CHATMD_ROOT", "More directories that documents may read, separated as in `PATH`.", READERS),
-    ("CHATMD_PAGER, PAGER", "The pager for long output. The default is less.", &["no_pager", "help"]),
-    ("NO_COLOR", "Turns colours off.", &[]),
-    ("TERM", "`dumb` turns colours off.", &[]),
-    ("TMPDIR", "The directory of temporary files.", SENDERS),
+/// The beginnings of the variables of the environment that are for some commands only. The reference has all variables.
+const VARIABLES: [(&str, &[&str]); 8] = [
+    ("OPENAI_", SENDERS),
+    ("ANTHROPIC_", SENDERS),
+    ("CHATMD_SEND_COMMAND", SENDERS),
+    ("CHATMD_MODEL", &["model"]),
+    ("CHATMD_API", &["api"]),
+    ("CHATMD_ROOT", READERS),
+    ("CHATMD_PAGER", &["no_pager", "help"]),
+    ("TMPDIR", SENDERS),
 ];
 
-/// The files that a command reads or writes although they are not in its arguments.
-const FILES: [Entry; 4] = [
+/// The files that a command reads or writes although they are not in its arguments: their names, what they are, and the
+/// commands, by name or by an argument.
+const FILES: [(&str, &str, &[&str]); 4] = [
     (
         "DOC.reply.md, DOC.reply.json",
         "A reply that could not be appended to DOC. It never replaces a file; a number is added to the name.",
@@ -127,11 +112,14 @@ fn page(command: &Command, name: &str) -> io::Result<Vec<u8>> {
         }
         writeln!(page, ".fi")?;
     }
-    list(&mut page, "EXIT STATUS", exit_codes())?;
-    let is_for = |(.., words): &Entry| name == "chatmd" || words.is_empty() || is_named(command, words);
-    let entries = |table: &'static [Entry]| table.iter().copied().filter(is_for).map(|(name, text, _)| (name, text));
-    list(&mut page, "ENVIRONMENT", entries(&VARIABLES))?;
-    list(&mut page, "FILES", entries(&FILES))?;
+    list(&mut page, "EXIT STATUS", rows("Exit codes"))?;
+    let is_for = |words: &[&str]| name == "chatmd" || words.is_empty() || is_named(command, words);
+    let readers =
+        |name: &str| VARIABLES.iter().find(|(start, _)| name.starts_with(start)).map_or(&[][..], |(_, words)| words);
+    let variables = rows("Environment variables").filter(|(name, _)| is_for(readers(name)));
+    list(&mut page, "ENVIRONMENT", variables)?;
+    let files = FILES.iter().filter(|(.., words)| is_for(words)).map(|(name, text, _)| ((*name).to_owned(), *text));
+    list(&mut page, "FILES", files)?;
     writeln!(page, ".SH \"SEE ALSO\"\n\\fBchatmd\\fR(1), \\fBchatmd\\-language\\fR(7)")?;
     Ok(page)
 }
@@ -162,21 +150,23 @@ fn description(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
     man.render_options_section(page)
 }
 
-/// The exit codes and their meanings.
-fn exit_codes() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let section = REFERENCE.split_once("\n## Exit codes\n").map_or("", |(_, section)| section);
+/// The rows of a table of the reference: names without quotes, and their meanings.
+fn rows(title: &str) -> impl Iterator<Item = (String, &'static str)> {
+    let section = REFERENCE.split_once(&format!("\n## {title}\n")).map_or("", |(_, section)| section);
+    let section = section.split("\n## ").next().unwrap_or_default();
     let row = |line: &'static str| line.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | ");
-    section.lines().filter_map(row).filter(|(code, _)| code.bytes().all(|b| b.is_ascii_digit()))
+    // The first row is the header.
+    section.lines().filter_map(row).skip(1).map(|(name, meaning)| (name.replace('`', ""), meaning))
 }
 
 /// Writes a section with a paragraph for each name. Nothing is written without names.
-fn list<'t>(page: &mut Vec<u8>, title: &str, entries: impl IntoIterator<Item = (&'t str, &'t str)>) -> io::Result<()> {
-    let mut entries = entries.into_iter().peekable();
+fn list(page: &mut Vec<u8>, title: &str, entries: impl Iterator<Item = (String, &'static str)>) -> io::Result<()> {
+    let mut entries = entries.peekable();
     if entries.peek().is_some() {
         writeln!(page, ".SH \"{title}\"")?;
     }
     for (name, meaning) in entries {
-        writeln!(page, ".TP\n\\fB{}\\fR\n{}", escaped(name), escaped(meaning))?;
+        writeln!(page, ".TP\n\\fB{}\\fR\n{}", escaped(&name), escaped(meaning))?;
     }
     Ok(())
 }
