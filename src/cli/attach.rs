@@ -31,22 +31,21 @@ impl<'a> Attachments<'a> {
         self.store.as_ref().map(MediaStore::directory)
     }
 
-    /// How the document refers to a file, or with `--media` to its copy.
-    pub(crate) fn reference(&self, path: &Path) -> Result<String> {
+    /// How the document refers to a file, or with `--media` to its copy. Unless `always_copies`, there is a copy only if the
+    /// document may not read the file itself.
+    pub(crate) fn reference(&self, path: &Path, always_copies: bool) -> Result<String> {
         require_file(path)?;
-        match &self.store {
-            None => self.own_reference(path)?.ok_or_else(|| self.refusal(path)),
-            Some(store) => Ok(store.keep_copy(read_file(path)?.bytes, &path.to_string_lossy())),
+        let store = self.store.as_ref();
+        let reads_own = store.is_none() || !always_copies;
+        if reads_own && let Some(own) = self.own_reference(path)? {
+            return Ok(own);
         }
-    }
-
-    /// How the document refers to a file, or to its copy if the document may not read the file itself.
-    pub(crate) fn reference_or_copy(&self, path: &Path) -> Result<String> {
-        require_file(path)?;
-        match self.own_reference(path)? {
-            Some(reference) => Ok(reference),
-            None => self.reference(path),
-        }
+        let store = store.ok_or_else(|| {
+            let message = format!("{} may not read {}", shown(self.document), shown(path));
+            let help = "`--media DIR` copies it to a directory that the document may read";
+            Failure::new(ExitStatus::Refused, message).with_help(help)
+        })?;
+        Ok(store.keep_copy(read_file(path)?.bytes, &path.to_string_lossy()))
     }
 
     /// How the document refers to the copy of an image or a PDF that is not in a file; `None` without `--media`, and for other
@@ -62,12 +61,6 @@ impl<'a> Attachments<'a> {
         let reference = media::relative_path(path, Some(self.document))?;
         let is_outside = self.directory.read(&reference, Some(&resolve(self.document))) == Err(ReadError::Outside);
         Ok(Some(reference).filter(|_| !is_outside))
-    }
-
-    fn refusal(&self, path: &Path) -> Failure {
-        let message = format!("{} may not read {}", shown(self.document), shown(path));
-        let help = "`--media DIR` copies it to a directory that the document may read";
-        Failure::new(ExitStatus::Refused, message).with_help(help)
     }
 
     /// The copies, by their names in the directory of `--media`.

@@ -10,16 +10,20 @@ use crate::cli::lock::{Lock, require_regular};
 use crate::cli::output;
 use crate::cli::paths::resolve;
 use crate::cli::receive::{Base, Ended, ReplySettings, append_with, convert};
+use crate::cli::replace::rehearse;
 use crate::cli::report::{report, report_completion};
 use crate::cli::tools::ToolResult;
 use crate::{AnswerOptions, Answered, AppendOptions, Call, Converter, Input};
 
 /// A conversation. Every step is stored before the next one.
-pub(crate) enum Conversation<'a> {
-    /// In a document.
-    File(&'a Path),
-    /// In memory, and after the first answer also in the file of `-o`.
-    Memory { text: String, out: Option<&'a Path> },
+#[derive(Default)]
+pub(crate) struct Conversation<'a> {
+    /// The document that has it.
+    pub(crate) file: Option<&'a Path>,
+    /// The text, if no document has it.
+    pub(crate) text: String,
+    /// The file of `-o`, which has the text after the first answer.
+    pub(crate) out: Option<&'a Path>,
 }
 
 impl<'a> Conversation<'a> {
@@ -27,30 +31,19 @@ impl<'a> Conversation<'a> {
     pub(crate) fn in_file(path: &'a Path) -> Result<Self> {
         require_file(path, "`send`")?;
         require_regular(path)?;
-        Ok(Self::File(path))
-    }
-
-    /// The document.
-    pub(crate) fn file(&self) -> Option<&'a Path> {
-        match self {
-            Conversation::File(path) => Some(path),
-            Conversation::Memory { .. } => None,
-        }
+        Ok(Self { file: Some(path), ..Self::default() })
     }
 
     /// The file that references of the conversation start at.
     pub(crate) fn base(&self) -> Option<&'a Path> {
-        match self {
-            Conversation::File(path) => Some(path),
-            Conversation::Memory { out, .. } => *out,
-        }
+        self.file.or(self.out)
     }
 
     pub(crate) fn read(&self) -> Result<Input> {
-        match self {
-            Conversation::File(path) => read_file(path),
-            Conversation::Memory { text, out: None } => Ok(Input::from(text.clone())),
-            Conversation::Memory { text, out: Some(out) } => Ok(Input::from(text.clone()).with_path(resolve(out))),
+        match (self.file, self.out) {
+            (Some(path), _) => read_file(path),
+            (None, None) => Ok(Input::from(self.text.clone())),
+            (None, Some(out)) => Ok(Input::from(self.text.clone()).with_path(resolve(out))),
         }
     }
 
@@ -61,13 +54,12 @@ impl<'a> Conversation<'a> {
         settings: &ReplySettings<'_>,
         receive: impl FnOnce() -> Result<Received>,
     ) -> Result<Ended> {
-        let reply = match self {
-            Conversation::File(path) => {
-                output::require_room(path)?;
-                return append_with(path, base, settings, receive);
-            }
-            Conversation::Memory { .. } => convert(receive()?, settings)?,
-        };
+        if let Some(path) = self.file {
+            // Nothing is received unless there is room for the reply.
+            rehearse(path).map_err(|error| output::write_error(path, &error))?;
+            return append_with(path, base, settings, receive);
+        }
+        let reply = convert(receive()?, settings)?;
         media::write(settings.media, &reply.media)?;
         let converter = Converter::new().whitespace(settings.read.whitespace.mode);
         let options = AppendOptions { next_turn: settings.next_turn, api: reply.api };
@@ -88,7 +80,7 @@ impl<'a> Conversation<'a> {
         args: &TurnArgs,
         settings: &ReplySettings<'_>,
     ) -> Result<()> {
-        let _lock = self.file().map(Lock::take).transpose()?;
+        let _lock = self.file.map(Lock::take).transpose()?;
         let document = self.read()?;
         let options = AnswerOptions { error: result.is_error, media: settings.options.media.clone() };
         let answered = args
@@ -102,15 +94,10 @@ impl<'a> Conversation<'a> {
 
     /// Stores the new text.
     fn replace(&mut self, new: String) -> Result<()> {
-        match self {
-            Conversation::File(path) => output::write_file(path, new.as_bytes())?,
-            Conversation::Memory { text, out } => {
-                if let Some(out) = out {
-                    output::write_file(out, new.as_bytes())?;
-                }
-                *text = new;
-            }
+        if let Some(path) = self.base() {
+            output::write_file(path, new.as_bytes())?;
         }
+        self.text = new;
         Ok(())
     }
 }

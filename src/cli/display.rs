@@ -124,7 +124,10 @@ impl Display {
                 }
                 self.calls.retain(|(call, ..)| *call != item);
                 self.shown.insert(item);
-                self.end_item();
+                self.end_line();
+                // The next message is another one.
+                self.answer.end_message();
+                self.spinner.set_activity("");
             }
             LiveEvent::Reply(events) if self.shown.is_empty() => {
                 for event in events {
@@ -213,13 +216,6 @@ impl Display {
         self.spinner.clear();
         answer(&format!("{style}{}{style:#}", sanitize(&text)));
         self.is_line_open = if text.is_empty() { self.is_line_open } else { !text.ends_with('\n') };
-    }
-
-    /// Ends an item. The next message is another one.
-    fn end_item(&mut self) {
-        self.end_line();
-        self.answer.end_message();
-        self.spinner.set_activity("");
     }
 
     /// Ends the answer with a line break.

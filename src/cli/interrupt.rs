@@ -9,7 +9,6 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use crate::resources::Commands;
 
 use crate::cli::error::ExitStatus;
-use crate::cli::replace::unfinished;
 
 /// Whether interrupts are left to another program.
 static IGNORE: AtomicBool = AtomicBool::new(false);
@@ -18,11 +17,11 @@ static FINISH: AtomicBool = AtomicBool::new(false);
 /// The exit code of a run that was asked to finish.
 static ASKED_TO_FINISH: OnceLock<ExitStatus> = OnceLock::new();
 
-/// The temporary directory that an interrupt has to remove.
-static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// The temporary files and directories that an interrupt has to remove.
+static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// The temporary directory that an interrupt removes if it ends the run.
-pub(crate) fn temporary() -> MutexGuard<'static, Option<PathBuf>> {
+/// The temporary files and directories that exist. No other is created, and no interrupt ends the run, while this guard is held.
+pub(crate) fn temporary() -> MutexGuard<'static, Vec<PathBuf>> {
     TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -72,12 +71,9 @@ fn interrupt(exit: ExitStatus) {
     }
     let _programs = Commands::kill_all();
     // Held until the process ends, so that no new temporary file is created.
-    let unfinished = unfinished();
-    if let Some(path) = unfinished.as_ref() {
-        let _ = fs::remove_file(path);
-    }
-    if let Some(path) = temporary().as_ref() {
-        let _ = fs::remove_dir_all(path);
+    let temporary = temporary();
+    for path in temporary.iter() {
+        let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
     }
     process::exit(exit as i32);
 }

@@ -3,9 +3,8 @@
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::Input;
 use crate::resources::system_message;
@@ -35,7 +34,7 @@ impl Lock {
         let name = shown(path);
         let failed =
             |error: io::Error| Failure::new(ExitStatus::Io, format!("cannot lock {name}: {}", system_message(&error)));
-        let mut waiting = None;
+        let (start, mut is_noted) = (Instant::now(), false);
         loop {
             // Checked before the file is opened, because opening a pipe blocks.
             require_regular(path)?;
@@ -47,7 +46,10 @@ impl Lock {
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    waiting.get_or_insert_with(|| note_if_waiting(&name));
+                    if !is_noted && start.elapsed() > NOTE_AFTER {
+                        note(&format!("waiting for the lock on {name}, which another program holds"));
+                        is_noted = true;
+                    }
                     if let Some(exit) = exit_status() {
                         let message = format!("interrupted while another program holds the lock on {name}");
                         return Err(Failure::new(exit, message));
@@ -64,9 +66,7 @@ impl Lock {
             }
         }
     }
-}
 
-impl Lock {
     /// Waits for the locks of several documents. A document that is named twice is locked once.
     pub(crate) fn take_all(paths: &[PathBuf]) -> Result<Vec<Self>> {
         // In the same order in every run, so that two runs never wait for each other.
@@ -144,18 +144,6 @@ fn open(path: &Path) -> io::Result<File> {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => open(&mut OpenOptions::new()),
         _ => Err(error),
     })
-}
-
-/// Prints a note after [`NOTE_AFTER`], unless the returned sender is dropped before.
-fn note_if_waiting(name: &str) -> Sender<()> {
-    let (sender, dropped) = mpsc::channel();
-    let text = format!("waiting for the lock on {name}, which another program holds");
-    thread::spawn(move || {
-        if dropped.recv_timeout(NOTE_AFTER) == Err(RecvTimeoutError::Timeout) {
-            note(&text);
-        }
-    });
-    sender
 }
 
 /// Raises the number of files that may be open at once as far as the system allows.

@@ -37,32 +37,32 @@ mod walk;
 
 use std::process::ExitCode;
 
-use args::{BatchCommand, Command};
-use clap::FromArgMatches;
-use error::report_usage;
+use args::{BatchCommand, Cli, Command};
+use clap::{ArgMatches, FromArgMatches};
+use error::{ExitStatus, Result, report_usage};
 
 /// Runs the command with the arguments of the process, and returns its exit code.
 pub fn main() -> ExitCode {
-    let parsed = args::parse().and_then(|matches| Ok((args::Cli::from_arg_matches(&matches)?, matches)));
-    let (mut cli, matches) = match parsed {
-        Ok(parsed) => parsed,
-        Err(error) => return report_usage(&error).into(),
+    let parsed = args::parse().and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let exit = match parsed {
+        Ok((cli, matches)) => run(cli, &matches).unwrap_or_else(|failure| failure.report()),
+        Err(error) => report_usage(&error),
     };
+    exit.into()
+}
+
+fn run(mut cli: Cli, matches: &ArgMatches) -> Result<ExitStatus> {
     cli.color.write_global();
-    match settings::with_files(&matches) {
-        Ok(Some(with_files)) => cli = with_files,
-        Ok(None) => {}
-        Err(failure) => return failure.report().into(),
+    if let Some(with_files) = settings::with_files(matches)? {
+        cli = with_files;
+        cli.color.write_global();
     }
-    cli.color.write_global();
     if cli.common.strict {
         report::set_strict();
     }
     interrupt::install_handler();
-    if let Err(error) = options::require_known_api() {
-        return error.report().into();
-    }
-    let result = match &cli.command {
+    options::require_known_api()?;
+    match &cli.command {
         Command::ToRequest(args) => commands::to_request::run(args),
         Command::FromResponse(args) => commands::from_response::run(args),
         Command::New(args) => commands::new::run(args),
@@ -72,7 +72,7 @@ pub fn main() -> ExitCode {
         Command::Answer(args) => commands::answer::run(args),
         Command::Cut(args) => commands::cut::run(args),
         Command::Check(args) => commands::check::run(args),
-        Command::Explain(args) => commands::explain::run(args),
+        Command::Explain { rule } => commands::explain::run(rule.as_deref()),
         Command::Show(args) => commands::show::run(args),
         Command::Render(args) => commands::render::run(args),
         Command::Fmt(args) => Ok(commands::fmt::run(args)),
@@ -85,9 +85,5 @@ pub fn main() -> ExitCode {
         Command::Man { dir } => commands::man::run(dir.as_deref()),
         Command::Help { topic } => commands::help::run(topic),
         Command::Parse(args) => commands::parse::run(args),
-    };
-    match result {
-        Ok(exit) => exit.into(),
-        Err(failure) => failure.report().into(),
     }
 }

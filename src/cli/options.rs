@@ -12,7 +12,7 @@ use crate::document::Limits;
 use crate::json::{Json, StringArena};
 use crate::resources::{Budget, Commands, Directory, Resources, system_message};
 use crate::sessions::SessionLimits;
-use crate::{Api, ChatOptions, Converter, Envelope, Error, Input, Report, RequestOptions};
+use crate::{Api, ChatOptions, Converter, Envelope, Error, Input, RequestOptions};
 
 use crate::cli::args::{
     ApiArgs, AppendArgs, DocumentArgs, FileArgs, InputArgs, LedgerArgs, OutputArgs, ProgramArgs, ReadArgs, RequestArgs,
@@ -54,9 +54,9 @@ impl ShapeArgs {
             instructions: self.instructions,
             stateless: self.stateless,
             chat: ChatOptions {
-                tool_images: self.chat.tool_images,
-                system_role: self.chat.system_role,
-                without_reasoning: self.chat.without_reasoning,
+                tool_images: self.tool_images,
+                system_role: self.system_role,
+                without_reasoning: self.without_reasoning,
             },
             ..RequestOptions::default()
         }
@@ -64,13 +64,8 @@ impl ShapeArgs {
 }
 
 impl LedgerArgs {
-    /// Writes the ledger of a conversion to its file.
-    pub(crate) fn write(&self, report: &Report) -> Result<()> {
-        self.write_lines(report.ledger())
-    }
-
     /// Writes the lines of one or more ledgers to its file.
-    pub(crate) fn write_lines(&self, lines: &str) -> Result<()> {
+    pub(crate) fn write(&self, lines: &str) -> Result<()> {
         match &self.ledger {
             Some(path) => output::write(&OutputArgs { output: Some(path.clone()) }, lines),
             None => Ok(()),
@@ -80,7 +75,7 @@ impl LedgerArgs {
     /// Writes the ledger of a conversion that has failed.
     pub(crate) fn failed(&self, error: Error) -> Failure {
         let failure = Failure::from(error);
-        self.write_lines(failure.ledger()).err().unwrap_or(failure)
+        self.write(failure.ledger()).err().unwrap_or(failure)
     }
 }
 
@@ -121,9 +116,7 @@ impl RequestArgs {
             ..self.shape.options()
         })
     }
-}
 
-impl RequestArgs {
     /// The fields that these arguments set in place of the document, each with its origin.
     pub(crate) fn origins(&self) -> Vec<(String, &'static str)> {
         let path = |set: &String| set.split_once('=').map(|(path, _)| (path.to_owned(), "`--set`"));

@@ -1,6 +1,7 @@
 //! Writes the result of a command.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, is_separator};
@@ -13,7 +14,7 @@ use similar::TextDiff;
 use crate::cli::args::{InputArgs, OutputArgs};
 use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::paths::{parent, quoted, resolve, shown};
-use crate::cli::replace::{rehearse, replace, replace_with};
+use crate::cli::replace::{replace, replace_with};
 
 /// The width of output that does not go to a terminal.
 const DEFAULT_WIDTH: usize = 80;
@@ -110,11 +111,6 @@ pub(crate) fn create_directory(path: &Path) -> Result<()> {
     fs::create_dir_all(path).map_err(|error| Failure::from(error).about(&format!("cannot create {}", shown(path))))
 }
 
-/// Returns an error unless there is room beside a file for a copy of the file.
-pub(crate) fn require_room(path: &Path) -> Result<()> {
-    rehearse(path).map_err(|error| write_error(path, &error))
-}
-
 /// Returns an error if a file has other content.
 pub(crate) fn require_same(path: &Path, content: &[u8]) -> Result<()> {
     if fs::read(path).is_ok_and(|existing| existing == content) { Ok(()) } else { require_empty(path) }
@@ -130,8 +126,8 @@ pub(crate) fn require_empty(path: &Path) -> Result<()> {
 }
 
 /// Writes to standard output.
-pub(crate) fn print(text: &str) -> Result<()> {
-    print_to(io::stdout().lock(), text)
+pub(crate) fn print(text: impl AsRef<[u8]>) -> Result<()> {
+    print_with(&mut io::stdout().lock(), |out| out.write_all(text.as_ref()))
 }
 
 /// Writes a document to standard output. On a terminal, unsafe characters are escaped.
@@ -139,39 +135,25 @@ pub(crate) fn print_document(text: &str) -> Result<()> {
     write(&OutputArgs { output: None }, text)
 }
 
-/// Writes bytes to standard output.
-pub(crate) fn print_bytes(bytes: &[u8]) -> Result<()> {
-    print_with(&mut io::stdout().lock(), |out| out.write_all(bytes))
-}
-
 /// Writes coloured text to standard output. The colours are removed if standard output does not want them.
 pub(crate) fn print_styled(text: &str) -> Result<()> {
-    print_to(anstream::stdout().lock(), text)
+    print_with(&mut anstream::stdout().lock(), |out| out.write_all(text.as_bytes()))
 }
 
 /// The changes of a file as a unified diff with colours.
 pub(crate) fn diff(name: &str, old: &str, new: &str) -> String {
     let diff = TextDiff::from_lines(old, new).unified_diff().header(name, name).to_string();
-    let line_kinds = [
-        Style::new().bold(),
-        AnsiColor::Cyan.on_default(),
-        AnsiColor::Red.on_default(),
-        AnsiColor::Green.on_default(),
-        Style::new(),
-    ];
-    // Rendered once, because a diff may have many lines.
-    let [name, place, removed, added, same] = line_kinds.map(|style| (style.to_string(), format!("{style:#}")));
     let mut styled = String::with_capacity(diff.len());
     // For people: a patch program would need the exact bytes.
     for (number, line) in sanitize(&diff).lines().enumerate() {
-        let (start, end) = match line.as_bytes().first() {
-            _ if number < HEADER_LINES => &name,
-            Some(b'@') => &place,
-            Some(b'-') => &removed,
-            Some(b'+') => &added,
-            Some(_) | None => &same,
+        let style = match line.as_bytes().first() {
+            _ if number < HEADER_LINES => Style::new().bold(),
+            Some(b'@') => AnsiColor::Cyan.on_default(),
+            Some(b'-') => AnsiColor::Red.on_default(),
+            Some(b'+') => AnsiColor::Green.on_default(),
+            Some(_) | None => Style::new(),
         };
-        styled.extend([start, line, end, "\n"]);
+        let _ = writeln!(styled, "{style}{line}{style:#}");
     }
     styled
 }
@@ -190,11 +172,11 @@ pub(crate) fn write_error(path: &Path, error: &io::Error) -> Failure {
             (format!("the directory {directory} does not exist"), "create it first")
         }
         io::ErrorKind::IsADirectory => ("it is a directory".to_owned(), "name a file in it"),
-        io::ErrorKind::NotADirectory if names_directory(path) => {
+        io::ErrorKind::NotADirectory if path.to_string_lossy().ends_with(is_separator) => {
             ("it names a directory".to_owned(), "name a file in it")
         }
         io::ErrorKind::NotADirectory => (format!("{directory} is not a directory"), "name a file in a directory"),
-        io::ErrorKind::PermissionDenied if is_file && !is_writable(path) => {
+        io::ErrorKind::PermissionDenied if is_file && OpenOptions::new().write(true).open(path).is_err() => {
             ("the file is read-only".to_owned(), "make it writable, or write to another file")
         }
         // Files are replaced, so their directory must be writable too.
@@ -207,15 +189,6 @@ pub(crate) fn write_error(path: &Path, error: &io::Error) -> Failure {
     };
     let write_error = Failure::new(ExitStatus::Io, format!("cannot write {name}: {why}"));
     if help.is_empty() { write_error } else { write_error.with_help(help) }
-}
-
-/// Whether a path ends with `/`.
-fn names_directory(path: &Path) -> bool {
-    path.to_string_lossy().ends_with(is_separator)
-}
-
-fn is_writable(path: &Path) -> bool {
-    OpenOptions::new().write(true).open(path).is_ok()
 }
 
 /// The message of the system, without the name of the temporary file.
@@ -246,10 +219,6 @@ pub(crate) fn is_stdout_file() -> bool {
 #[cfg(not(unix))]
 pub(crate) fn is_stdout_file() -> bool {
     false
-}
-
-fn print_to(mut out: impl Write, text: &str) -> Result<()> {
-    print_with(&mut out, |out| out.write_all(text.as_bytes()))
 }
 
 fn print_with(out: &mut dyn Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {

@@ -2,22 +2,14 @@
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::Path;
 
 use crate::resources::system_message;
 use tempfile::{NamedTempFile, PersistError, TempDir};
 
+use crate::cli::interrupt::temporary;
 use crate::cli::paths::{link_target, links, parent, shown};
 use crate::cli::report::warning;
-
-/// The temporary file that an interrupt has to remove.
-static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
-
-/// The temporary file that is being written. No other is created while this guard is held.
-pub(crate) fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Replaces the content of a file atomically: at any time either the old or the new file exists.
 ///
@@ -52,9 +44,9 @@ pub(crate) fn rehearse(path: &Path) -> io::Result<()> {
     let content = fs::read(&target)?;
     OpenOptions::new().write(true).open(&target)?;
     let mut file = create_temporary(parent(&target), false)?;
-    let written = file.write_all(&content).and_then(|()| file.as_file().sync_all());
+    let (path, written) = (file.path().to_owned(), file.write_all(&content).and_then(|()| file.as_file().sync_all()));
     drop(file);
-    *unfinished() = None;
+    temporary().retain(|other| *other != path);
     written
 }
 
@@ -82,8 +74,9 @@ fn put(
         like.map_or(Ok(()), |like| keep_access(file.as_file(), like, target))?;
         file.as_file().sync_all()
     });
+    let path = file.path().to_owned();
     let persisted = written.and_then(|()| Ok(persist(file, target)?));
-    *unfinished() = None;
+    temporary().retain(|other| *other != path);
     persisted?;
     // The rename is durable only once the directory is flushed. The content is in place even if that fails.
     if let Ok(Err(error)) = File::open(directory).map(|directory| directory.sync_all()) {
@@ -112,9 +105,9 @@ fn create_temporary(directory: &Path, is_new: bool) -> io::Result<NamedTempFile>
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     }
     // Locked before the file is created, so that an interrupt always knows the file.
-    let mut unfinished = unfinished();
+    let mut temporary = temporary();
     let file = builder.tempfile_in(directory)?;
-    *unfinished = Some(file.path().to_owned());
+    temporary.push(file.path().to_owned());
     Ok(file)
 }
 

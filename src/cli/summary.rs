@@ -9,28 +9,28 @@ use crate::{Call, Reply};
 use crate::cli::paths::{quoted, shown};
 use crate::cli::report::note;
 
-/// Says what a reply has added to a document: its items, and the files of its images.
-pub(crate) fn report_appended(reply: &Reply, document: Option<&Path>, media: &Path) {
+/// Says what a reply has added to its document, which calls wait in `waiting`, what the API has counted, and how long the answer
+/// has taken.
+pub(crate) fn report_turn(
+    reply: &Reply,
+    appended_to: Option<&Path>,
+    media: &Path,
+    waiting: Option<(&Path, &[Call])>,
+    elapsed: Duration,
+) {
     for name in reply.media.keys() {
         note(&format!("wrote {}", shown(&media.join(name))));
     }
-    if let Some(path) = document.filter(|_| reply.has_items) {
+    if let Some(path) = appended_to.filter(|_| reply.has_items) {
         note(&format!("appended to {}: {}", shown(path), item_list(reply)));
     }
-}
-
-/// Says how many calls wait, and which command lists them.
-pub(crate) fn report_waiting(calls: &[Call], document: &Path) {
-    let waits = match calls.len() {
-        0 => return,
-        1 => "a call waits for its output".to_owned(),
-        count => format!("{count} calls wait for their outputs"),
-    };
-    note(&format!("{waits}; `chatmd calls {}` lists them", quoted(document)));
-}
-
-/// Says how many tokens the API has counted, and how long the answer has taken.
-pub(crate) fn report_usage(reply: &Reply, elapsed: Duration) {
+    if let Some((document, calls)) = waiting.filter(|(_, calls)| !calls.is_empty()) {
+        let waits = match calls.len() {
+            1 => "a call waits for its output".to_owned(),
+            count => format!("{count} calls wait for their outputs"),
+        };
+        note(&format!("{waits}; `chatmd calls {}` lists them", quoted(document)));
+    }
     if let Some(usage) = reply.usage {
         note(&format!("{usage}, {:.1} s", elapsed.as_secs_f64()));
     }

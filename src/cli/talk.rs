@@ -18,13 +18,11 @@ use crate::cli::paths::{quoted, shown};
 use crate::cli::receive::{Base, Ended, ReplySettings};
 use crate::cli::report::{report, without_hidden};
 use crate::cli::send::{Transport, report_request};
-use crate::cli::summary;
+use crate::cli::summary::report_turn;
 use crate::cli::tools::Tools;
 use crate::diagnostic::{counted, sanitize_short};
 use crate::sanitize::{sanitize, sanitize_json};
-use crate::{
-    Api, Call, Completion, Converter, CutPlace, Envelope, Input, Reply, RequestOptions, ResponseOptions, Turn,
-};
+use crate::{Api, Call, Completion, Converter, CutPlace, Envelope, Input, RequestOptions, ResponseOptions, Turn};
 
 /// How many calls a message lists, and how much of their names it shows.
 const MAX_CALLS: usize = 20;
@@ -66,7 +64,7 @@ impl<'a> Talk<'a> {
     /// `last_text` is the text of the last answer, if that was not shown as it arrived.
     fn rounds(&mut self, last_text: &mut Option<String>) -> Result<ExitStatus> {
         let transport = Transport::new(self.api()?, self.args)?;
-        let mut tools = Tools::new(self.args, self.conversation.file())?;
+        let mut tools = Tools::new(self.args, self.conversation.file)?;
         let is_later = tools.is_some() && !io::stdout().is_terminal();
         let answer = if is_later { AnswerTo::Later } else { AnswerTo::Stdout };
         let show = Show { answer, is_quiet: self.args.quiet };
@@ -88,7 +86,7 @@ impl<'a> Talk<'a> {
             self.report_secrets(base.document(), &mut secrets)?;
             if self.args.dry_run {
                 let description = transport.describe(&body, &self.name());
-                output::print(&sanitize(&without_hidden(&description)))?;
+                output::print(sanitize(&without_hidden(&description)).as_bytes())?;
                 return Ok(ExitStatus::Success);
             }
             transport.require_key()?;
@@ -109,7 +107,9 @@ impl<'a> Talk<'a> {
             let Some(reply) = ended.reply else { return Ok(ended.exit) };
             let calls = self.waiting_calls();
             if !self.args.quiet {
-                self.report(&reply, ended.is_skipped, &calls, start);
+                let appended_to = self.conversation.file.filter(|_| !ended.is_skipped);
+                let waiting = self.conversation.file.filter(|_| tools.is_none()).map(|file| (file, calls.as_slice()));
+                report_turn(&reply, appended_to, &self.args.reply.media, waiting, start.elapsed());
             }
             if is_later {
                 *last_text = Converter::new().last_answer(reply.text).ok().and_then(|answer| answer.value);
@@ -158,7 +158,7 @@ impl<'a> Talk<'a> {
     fn body(&self, turn: Turn) -> Result<String> {
         let error = match turn {
             Turn::Ready(request) => {
-                self.args.ledger.write(&request.warnings)?;
+                self.args.ledger.write(request.warnings.ledger())?;
                 report(&request.warnings)?;
                 return Ok(request.value);
             }
@@ -222,21 +222,12 @@ impl<'a> Talk<'a> {
         calls.map(|calls| calls.value).unwrap_or_default().into_iter().filter(|call| !call.is_async).collect()
     }
 
-    fn report(&self, reply: &Reply, is_skipped: bool, calls: &[Call], start: Instant) {
-        let elapsed = start.elapsed();
-        summary::report_appended(reply, self.conversation.file().filter(|_| !is_skipped), &self.args.reply.media);
-        if let Some(file) = self.conversation.file().filter(|_| self.args.run.is_none()) {
-            summary::report_waiting(calls, file);
-        }
-        summary::report_usage(reply, elapsed);
-    }
-
     /// How the answer is converted and added.
     fn settings(&self) -> Result<ReplySettings<'a>> {
         let args = self.args;
         let (media, existing) = media::directory(&args.reply.media, self.conversation.base(), &args.read.files)?;
         let mut origins = args.request.origins();
-        if self.conversation.file().is_none() {
+        if self.conversation.file.is_none() {
             origins.extend(default_model().map(|(_, origin)| ("model".to_owned(), origin)));
         }
         Ok(ReplySettings {
@@ -251,7 +242,7 @@ impl<'a> Talk<'a> {
             is_in_file: false,
             media: &args.reply.media,
             existing,
-            request_of: self.conversation.file(),
+            request_of: self.conversation.file,
             shape: &args.request.shape,
             origins,
             read: &args.read,
@@ -259,11 +250,11 @@ impl<'a> Talk<'a> {
     }
 
     fn name(&self) -> String {
-        self.conversation.file().map_or_else(|| "the message".to_owned(), shown)
+        self.conversation.file.map_or_else(|| "the message".to_owned(), shown)
     }
 
     fn quoted(&self) -> String {
-        self.conversation.file().map_or_else(|| "DOC".to_owned(), quoted)
+        self.conversation.file.map_or_else(|| "DOC".to_owned(), quoted)
     }
 
     fn waiting_message(&self, calls: usize) -> String {

@@ -53,12 +53,8 @@ pub(crate) struct ToolResult {
     pub(crate) is_error: bool,
 }
 
-/// A call, and what is done with it.
-struct Job<'c> {
-    call: &'c Call,
-    /// `None` if the user has declined the call.
-    program: Option<PathBuf>,
-}
+/// A call and its program; `None` if the user has declined the call.
+type Job<'c> = (&'c Call, Option<PathBuf>);
 
 impl Tools {
     /// The programs of `--run`, if the flag is given.
@@ -96,7 +92,7 @@ impl Tools {
                 scope.spawn(move || {
                     while let Some(job) = next_job().filter(|_| !stop()) {
                         // Nobody takes results after an error.
-                        let _ = sender.send((job.call, programs.result(&job, stop)));
+                        let _ = sender.send((job.0, programs.result(&job, stop)));
                     }
                 });
             }
@@ -125,8 +121,8 @@ impl Tools {
                 }
             };
             match self.confirm.as_mut().map_or(Ok(Decision::Run), |confirm| confirm.ask(call))? {
-                Decision::Run => jobs.push(Job { call, program: Some(program) }),
-                Decision::Decline => jobs.push(Job { call, program: None }),
+                Decision::Run => jobs.push((call, Some(program))),
+                Decision::Decline => jobs.push((call, None)),
                 Decision::Quit => break,
             }
         }
@@ -159,7 +155,7 @@ impl ProgramDirectory {
 
     /// Runs the program of a call. `None` if it was stopped.
     fn result(&self, job: &Job<'_>, is_stopped: impl Fn() -> bool) -> Option<ToolResult> {
-        let Job { call, program: Some(program) } = job else {
+        let (call, Some(program)) = job else {
             return Some(ToolResult::error("The user declined this call.".to_owned()));
         };
         let ran = run_program(

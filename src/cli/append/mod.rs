@@ -117,8 +117,11 @@ impl Append<'_> {
             note(&format!("{name} already ends with this reply; nothing was appended"));
         }
         if !appended.repeated_ids.is_empty() {
-            let ids = id_list(&appended.repeated_ids);
-            let message = format!("the reply repeats ids of {name}: {ids}; the API may reject repeated ids");
+            let more = appended.repeated_ids.len().saturating_sub(MAX_IDS);
+            let ids = appended.repeated_ids.iter().take(MAX_IDS).map(|id| format!("`{}`", sanitize_line(id)));
+            let ids: Vec<String> = ids.chain((more > 0).then(|| format!("{more} more ids"))).collect();
+            let message =
+                format!("the reply repeats ids of {name}: {}; the API may reject repeated ids", ids.join(", "));
             if is_strict() {
                 return Err(Failure::new(ExitStatus::Malformed, message));
             }
@@ -130,11 +133,4 @@ impl Append<'_> {
     fn append(&self, document: Input, reply: &Reply) -> Result<crate::Appended, Error> {
         self.converter.append(document, reply, &AppendOptions { next_turn: self.next_turn, api: reply.api })
     }
-}
-
-/// The first ids in backquotes, and how many more there are.
-fn id_list(ids: &[String]) -> String {
-    let more = ids.len().saturating_sub(MAX_IDS);
-    let shown = ids.iter().take(MAX_IDS).map(|id| format!("`{}`", sanitize_line(id)));
-    shown.chain((more > 0).then(|| format!("{more} more ids"))).collect::<Vec<_>>().join(", ")
 }

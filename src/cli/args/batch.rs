@@ -24,14 +24,6 @@ Examples:
     Results(BatchResultsArgs),
 }
 
-/// Options of both batch commands.
-#[derive(Debug, Args)]
-pub(crate) struct BatchArgs {
-    /// Maximum size of one line of standard input
-    #[arg(long, value_name = "BYTES", default_value_t = 256 << 20)]
-    pub(crate) max_line_bytes: u64,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct BatchRequestsArgs {
     /// Documents to convert, directories of documents, or `-` to read JSON lines with `id` and `document` from standard input
@@ -40,8 +32,9 @@ pub(crate) struct BatchRequestsArgs {
     /// Continue after an error; the exit code is that of the first error
     #[arg(long)]
     pub(crate) keep_going: bool,
-    #[command(flatten)]
-    pub(crate) batch: BatchArgs,
+    /// Maximum size of one line of standard input
+    #[arg(long, value_name = "BYTES", default_value_t = 256 << 20)]
+    pub(crate) max_line_bytes: u64,
     /// Endpoint to write in each line [default: that of the API]. Lines for the Messages API have none
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
@@ -59,8 +52,9 @@ pub(crate) struct BatchResultsArgs {
     pub(crate) file: PathBuf,
     /// The documents and directories that `batch requests` got; needed for results of the Messages API
     pub(crate) paths: Vec<PathBuf>,
-    #[command(flatten)]
-    pub(crate) batch: BatchArgs,
+    /// Maximum size of one line of standard input
+    #[arg(long, value_name = "BYTES", default_value_t = 256 << 20)]
+    pub(crate) max_line_bytes: u64,
     #[command(flatten)]
     pub(crate) append: AppendArgs,
     /// Also allow documents in this directory; may be repeated

@@ -145,13 +145,6 @@ pub(crate) struct ShapeArgs {
     /// Do not store anything at the API: omit item ids, and send reasoning only if it is encrypted
     #[arg(long)]
     pub(crate) stateless: bool,
-    #[command(flatten)]
-    pub(crate) chat: ChatArgs,
-}
-
-/// Options of the Chat API. They change nothing on others.
-#[derive(Debug, Clone, Copy, Args)]
-pub(crate) struct ChatArgs {
     /// Where images and files of tool outputs go on the Chat API
     #[arg(long, value_enum, default_value_t, value_name = "PLACE")]
     pub(crate) tool_images: ToolImages,

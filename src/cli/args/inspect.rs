@@ -40,13 +40,6 @@ pub(crate) struct ShowArgs {
     pub(crate) source: DocumentArgs,
 }
 
-/// The line breaks of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LineEndings {
-    /// `\n`
-    Lf,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct FmtArgs {
     /// Documents to format in place, or directories of documents; standard input to standard output if omitted or `-`
@@ -58,8 +51,8 @@ pub(crate) struct FmtArgs {
     #[arg(long)]
     pub(crate) diff: bool,
     /// Change the line breaks of the whole document, in messages too, to these
-    #[arg(long, value_enum, value_name = "ENDINGS")]
-    pub(crate) line_endings: Option<LineEndings>,
+    #[arg(long, value_name = "ENDINGS", value_parser = ["lf"])]
+    pub(crate) line_endings: Option<String>,
     /// Path to use for standard input in messages
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
@@ -121,12 +114,6 @@ pub(crate) enum CheckFormat {
     Sarif,
     /// Annotations for GitHub Actions
     Github,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ExplainArgs {
-    /// Name of a rule; lists all rules if omitted
-    pub(crate) rule: Option<String>,
 }
 
 #[derive(Debug, Args)]

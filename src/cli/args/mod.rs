@@ -17,15 +17,13 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
-pub(crate) use batch::{BatchArgs, BatchCommand, BatchRequestsArgs, BatchResultsArgs};
+pub(crate) use batch::{BatchCommand, BatchRequestsArgs, BatchResultsArgs};
 pub(crate) use common::{
     ApiArgs, AppendArgs, Common, DocumentArgs, FileArgs, InputArgs, OutputArgs, ProgramArgs, ReadArgs, ReplyArgs,
     SessionArgs, ShapeArgs, WhitespaceArgs,
 };
 pub(crate) use convert::{FromResponseArgs, LedgerArgs, RequestArgs, ToRequestArgs};
-pub(crate) use inspect::{
-    CheckArgs, CheckFormat, ExplainArgs, FmtArgs, LineEndings, LocateArgs, MediaArgs, ParseArgs, ShowArgs, StatsArgs,
-};
+pub(crate) use inspect::{CheckArgs, CheckFormat, FmtArgs, LocateArgs, MediaArgs, ParseArgs, ShowArgs, StatsArgs};
 pub(crate) use parts::{PartArg, PartArgs};
 pub(crate) use render::{Redact, RenderArgs};
 pub(crate) use suggest::with_tip;
@@ -222,7 +220,10 @@ Examples:
 Examples:
   chatmd explain                                all rules
   chatmd explain call-without-output")]
-    Explain(ExplainArgs),
+    Explain {
+        /// Name of a rule; lists all rules if omitted
+        rule: Option<String>,
+    },
     /// Format documents without changing their meaning
     #[command(before_long_help = "\
 Examples:

@@ -84,8 +84,15 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         _ => None,
     };
     let tip = match (named(ContextKind::InvalidSubcommand), named(ContextKind::InvalidArg)) {
-        (Some(name), _) => advice(COMMANDS, &name).or_else(|| file_advice(&name)).or_else(|| question_advice(&name)),
-        (None, Some(text)) if !text.starts_with('-') => text_advice(&error),
+        (Some(name), _) => advice(COMMANDS, &name).or_else(|| file_advice(&name)).or_else(|| {
+            // A question is in place of a command.
+            name.contains(' ').then(|| "to ask a question: 'chatmd ask TEXT'".to_owned())
+        }),
+        // A message stands after the document of `send`.
+        (None, Some(text)) if !text.starts_with('-') => {
+            let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+            usage.contains("chatmd send").then(|| "to add a message and send it: 'chatmd ask -f FILE TEXT'".to_owned())
+        }
         (None, Some(flag)) => advice(FLAGS, flag.split('=').next().unwrap_or_default()),
         (None, None) => None,
     };
@@ -101,17 +108,6 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
 
 fn advice(table: &[(&[&str], &str)], word: &str) -> Option<String> {
     table.iter().find(|(words, _)| words.contains(&word)).map(|(_, tip)| (*tip).to_owned())
-}
-
-/// Advice if a message stands after the document of `send`.
-fn text_advice(error: &clap::Error) -> Option<String> {
-    let usage = error.get(ContextKind::Usage)?.to_string();
-    usage.contains("chatmd send").then(|| "to add a message and send it: 'chatmd ask -f FILE TEXT'".to_owned())
-}
-
-/// Advice if a question is in place of a command.
-fn question_advice(text: &str) -> Option<String> {
-    text.contains(' ').then(|| "to ask a question: 'chatmd ask TEXT'".to_owned())
 }
 
 /// Advice if the name of a file is in place of a command.

@@ -69,11 +69,14 @@ fn read_answer(args: &AnswerArgs, files: &Attachments<'_>) -> Result<Answer> {
     }
     let parts = args.parts.0.iter().map(|part| match part {
         PartArg::Stdin => Ok(AnswerPart::Text(read_stdin()?)),
-        PartArg::Image(path) => Ok(AnswerPart::Image(files.reference(path)?)),
+        PartArg::Image(path) => Ok(AnswerPart::Image(files.reference(path, true)?)),
         PartArg::File(path) => {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
             // A copy has another name than the file.
-            Ok(AnswerPart::File { path: files.reference(path)?, filename: name.filter(|_| files.media().is_some()) })
+            Ok(AnswerPart::File {
+                path: files.reference(path, true)?,
+                filename: name.filter(|_| files.media().is_some()),
+            })
         }
     });
     Ok(Answer::Parts(parts.collect::<Result<_>>()?))

@@ -15,13 +15,10 @@ use crate::cli::lock::{require_regular, rewrite};
 use crate::cli::options::default_model;
 use crate::cli::output;
 use crate::cli::paths::{quoted, resolve, shown};
-use crate::cli::report::{help, note, report};
+use crate::cli::report::{note, report};
 use crate::cli::talk::{AfterAnswer, Talk, answer_help, list_calls};
 use crate::resources::media::{data_url, file_type, image_type};
 use crate::{AnswerPart, Input};
-
-/// The beginning of every message of a user.
-const USER: &[u8] = b"<user";
 
 pub(crate) fn run(args: &AskArgs) -> Result<ExitStatus> {
     let message = Message::read(args)?;
@@ -32,7 +29,7 @@ pub(crate) fn run(args: &AskArgs) -> Result<ExitStatus> {
         None => ask_once(&message, args),
         Some(file) if args.send.dry_run => {
             let (text, ..) = with_message(file, existing(file)?, &message, args)?;
-            talk(Conversation::Memory { text, out: Some(file) }, args).run()
+            talk(Conversation { text, out: Some(file), file: None }, args).run()
         }
         Some(file) => {
             let text = add(file, &message, args)?;
@@ -48,6 +45,9 @@ pub(crate) fn run(args: &AskArgs) -> Result<ExitStatus> {
         }
     }
 }
+
+/// The beginning of every message of a user.
+const USER: &[u8] = b"<user";
 
 /// A message of the user: texts, then attachments.
 struct Message {
@@ -158,7 +158,7 @@ fn ask_once(message: &Message, args: &AskArgs) -> Result<ExitStatus> {
     let start = new_document(args)?;
     let asked = converter.ask(start, args.system.as_deref(), &parts)?.value;
     super::media::write(&args.send.reply.media, &files.into_copies())?;
-    let mut talk = talk(Conversation::Memory { text: asked, out: args.output.as_deref() }, args);
+    let mut talk = talk(Conversation { text: asked, out: args.output.as_deref(), file: None }, args);
     let exit = talk.run()?;
     let calls = if args.send.dry_run { Vec::new() } else { talk.waiting_calls() };
     if exit == ExitStatus::Success && !calls.is_empty() {
@@ -217,7 +217,7 @@ fn with_message(
         path if path == Path::new("-") => Ok(files.copy(bytes)),
         // The content stands for the copy, which is not written.
         path if media.is_some() && !writes => files.own_reference(path),
-        path => files.reference_or_copy(path).map(Some),
+        path => files.reference(path, false).map(Some),
     })?;
     let converter = args.send.read.converter(&files);
     let document = match document.bytes.as_slice() {
@@ -231,11 +231,9 @@ fn with_message(
     }
     let is_conversation = document.bytes.windows(USER.len()).any(|text| text == USER);
     let asked = converter.ask(document, args.system.as_deref(), &parts).map_err(|error| {
-        let exit = Failure::from(error).report();
-        if !is_conversation {
-            help(&format!("if {} is not a conversation, add its text with `--attach {}`", shown(file), quoted(file)));
-        }
-        Failure::reported(exit)
+        let help = format!("if {} is not a conversation, add its text with `--attach {}`", shown(file), quoted(file));
+        let failure = Failure::from(error);
+        if is_conversation { failure } else { failure.with_help(help) }
     })?;
     report(&asked.warnings)?;
     Ok((asked.value, files.into_copies()))

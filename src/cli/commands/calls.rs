@@ -30,7 +30,7 @@ pub(crate) fn run(args: &CallsArgs) -> Result<ExitStatus> {
         }
     }
     // The arguments come from the model.
-    output::print(&output::json_for_stdout(&lines))?;
+    output::print(output::json_for_stdout(&lines).as_bytes())?;
     Ok(ExitStatus::Success)
 }
 
@@ -47,12 +47,13 @@ fn arguments(text: &str) -> String {
 
 /// Returns an error unless a shell loop can use the name and the id of a call. Both come from the model.
 fn require_plain(call: &Call, document: &str) -> Result<()> {
-    let (what, value) = if !is_plain_word(&call.name) {
-        ("name", &call.name)
-    } else if !is_plain_id(&call.call_id) {
-        ("id", &call.call_id)
-    } else {
-        return Ok(());
+    let id = &call.call_id;
+    let is_plain_id =
+        !id.is_empty() && !id.starts_with('-') && !id.chars().any(|c| c.is_whitespace() || c.is_control());
+    let (what, value) = match (is_plain_word(&call.name), is_plain_id) {
+        (false, _) => ("name", &call.name),
+        (true, false) => ("id", id),
+        (true, true) => return Ok(()),
     };
     let shown = sanitize_short(value, MAX_NAME_CHARS);
     let why = if value.is_empty() { "empty".to_owned() } else { format!("`{shown}`, which is not a plain word") };
@@ -65,9 +66,4 @@ fn require_plain(call: &Call, document: &str) -> Result<()> {
 pub(crate) fn is_plain_word(name: &str) -> bool {
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
     !name.is_empty() && name.bytes().all(is_plain) && !name.starts_with(['-', '.'])
-}
-
-/// An id without spaces and control characters that is not an option.
-fn is_plain_id(id: &str) -> bool {
-    !id.is_empty() && !id.starts_with('-') && !id.chars().any(|c| c.is_whitespace() || c.is_control())
 }

@@ -14,7 +14,7 @@ use crate::cli::output;
 pub(crate) fn run(shell: Shell) -> Result<ExitStatus> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut with_rule_names(args::command()), "chatmd", &mut script);
-    output::print_bytes(&script)?;
+    output::print(script)?;
     Ok(ExitStatus::Success)
 }
 

@@ -3,16 +3,15 @@
 use crate::diagnostic::Rule;
 use crate::lint::{NotARule, find_rule, rules};
 
-use crate::cli::args::ExplainArgs;
 use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::output;
 
-pub(crate) fn run(args: &ExplainArgs) -> Result<ExitStatus> {
-    let page = match &args.rule {
+pub(crate) fn run(rule: Option<&str>) -> Result<ExitStatus> {
+    let page = match rule {
         Some(name) => named(name)?.page.to_owned(),
         None => list(),
     };
-    output::print(&page)?;
+    output::print(page)?;
     Ok(ExitStatus::Success)
 }
 

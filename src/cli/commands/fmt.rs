@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::Converter;
 use crate::sanitize::on_one_line;
 
-use crate::cli::args::{FmtArgs, InputArgs, LineEndings};
+use crate::cli::args::{FmtArgs, InputArgs};
 use crate::cli::error::{ExitStatus, Result};
 use crate::cli::input;
 use crate::cli::lock::Lock;
@@ -31,7 +31,7 @@ fn format_file(file: &Path, args: &FmtArgs) -> Result<ExitStatus> {
     let mut document = input::read(&InputArgs { file: named, stdin_filename }, "fmt")?;
     let name = document.name.clone();
     let original = document.bytes.clone();
-    if let Some(LineEndings::Lf) = args.line_endings
+    if args.line_endings.is_some()
         && let Ok(text) = std::str::from_utf8(&document.bytes)
     {
         document.bytes = text.replace("\r\n", "\n").into_bytes();
@@ -50,7 +50,7 @@ fn format_file(file: &Path, args: &FmtArgs) -> Result<ExitStatus> {
         return Ok(ExitStatus::CheckFailed);
     }
     if args.check {
-        output::print(&format!("{}\n", on_one_line(&name)))?;
+        output::print(format!("{}\n", on_one_line(&name)))?;
         return Ok(ExitStatus::CheckFailed);
     }
     output::write_file(file, formatted.as_bytes())?;

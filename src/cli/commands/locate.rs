@@ -44,7 +44,7 @@ pub(crate) fn run(args: &LocateArgs) -> Result<ExitStatus> {
     };
     let place = location.place;
     let shown: String = sanitize_line(&location.line_text).chars().take(MAX_LINE_CHARS).collect();
-    output::print(&format!("{}:{}:{}\n{shown}\n", place.file, place.line, place.column))?;
+    output::print(format!("{}:{}:{}\n{shown}\n", place.file, place.line, place.column))?;
     Ok(ExitStatus::Success)
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<ExitStatus> {
     }
     let shown = readable(converter.show(document, &options(args)))?;
     if args.plain || args.no_pager {
-        output::print(&shown)?;
+        output::print(shown)?;
     } else {
         pager::print(&shown)?;
     }

@@ -31,7 +31,7 @@ fn show(input: &InputArgs, name: Option<&str>, args: &StatsArgs) -> Result<ExitS
     let converter = args.source.read.converter(&directory).programs(&programs);
     let stats = readable(converter.stats(document, &args.request.options()?))?;
     if args.json {
-        output::print(&(to_json(&stats, name) + "\n"))?;
+        output::print(to_json(&stats, name) + "\n")?;
     } else {
         let options =
             TableOptions { width: args.width.unwrap_or_else(output::width), colors: Colors::Ansi, top: args.top };

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &ToRequestArgs) -> Result<ExitStatus> {
 }
 
 fn write_request(request: &Request<'_>, warnings: &Report, args: &ToRequestArgs) -> Result<ExitStatus> {
-    args.ledger.write(warnings)?;
+    args.ledger.write(warnings.ledger())?;
     report(warnings)?;
     if let (Some(path), Some(map)) = (&args.source_map, request.source_map()) {
         let to_file = OutputArgs { output: Some(path.clone()) };

@@ -58,7 +58,7 @@ impl<'s> Curl<'s> {
         // Locked before the directory is created, so that an interrupt always knows it.
         let mut temporary = temporary();
         let directory = private_directory().map_err(failed)?;
-        *temporary = Some(directory.path().to_owned());
+        temporary.push(directory.path().to_owned());
         drop(temporary);
         // Only its owner can read it.
         let body = tempfile::Builder::new().prefix("request.json").rand_bytes(0).tempfile_in(directory.path());
@@ -100,7 +100,7 @@ impl Drop for Curl<'_> {
         // An interrupt waits until the directory is removed.
         let mut temporary = temporary();
         let _ = fs::remove_dir_all(self.directory.path());
-        *temporary = None;
+        temporary.retain(|path| path != self.directory.path());
     }
 }
 

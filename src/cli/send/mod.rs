@@ -149,12 +149,6 @@ impl Transport {
         let changed = changed.map(|fields| Cow::Owned(strings.object(&fields).raw().to_owned()));
         Body { json: changed.unwrap_or(Cow::Borrowed(request)), headers }
     }
-
-    /// How the URL is made.
-    fn url_help(&self) -> String {
-        let endpoint = self.server.endpoint;
-        format!("the URL is `{}` followed by `{}`; `--dry-run` shows it", endpoint.base.0, endpoint.path)
-    }
 }
 
 /// The members of a request.
@@ -171,7 +165,8 @@ fn report_status(response: &Response, request: &str, server: &Server, retries: &
     let advice = match status {
         400 | 422 if server.api == Api::Chat => {
             let text = String::from_utf8_lossy(&response.body);
-            let is_named = |field: &&str| has_word(&text, field) && request.contains(&format!("\"{field}\":"));
+            let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+            let is_named = |field: &&str| words.contains(field) && request.contains(&format!("\"{field}\":"));
             let field = ["reasoning_content", "reasoning"].into_iter().find(is_named);
             field.map(|field| format!("`--without-reasoning` leaves out `{field}`"))
         }
@@ -198,11 +193,6 @@ pub(crate) fn report_request(id: &str) {
     note(&named_id(id));
 }
 
-/// Whether a text names a field.
-fn has_word(text: &str, word: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|one| one == word)
-}
-
 /// The id of the request, as the body of an error has it.
 fn body_request_id(body: &[u8]) -> Option<String> {
     let strings = StringArena::default();
@@ -226,7 +216,10 @@ fn check(response: Response, transport: &Transport) -> Result<Input> {
             let shown = sanitize_short(&without_hidden(&words.join(" ")), MAX_BODY_CHARS);
             let separator = if shown.is_empty() { "" } else { ": " };
             let message = format!("the server answered with status {status}{separator}{shown}");
-            return Err(Failure::new(ExitStatus::ApiError, message).with_help(transport.url_help()));
+            let endpoint = transport.server.endpoint;
+            let help =
+                format!("the URL is `{}` followed by `{}`; `--dry-run` shows it", endpoint.base.0, endpoint.path);
+            return Err(Failure::new(ExitStatus::ApiError, message).with_help(help));
         }
     }
     if body.is_empty() {

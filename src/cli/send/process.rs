@@ -44,19 +44,15 @@ pub(super) fn run(mut command: Command, input: Vec<u8>, show: Show) -> Result<Re
     }
     let status = child.wait().map_err(failed)?;
     let messages = messages.recv_timeout(STDERR_TIMEOUT).unwrap_or_default();
-    let messages = joined_lines(&String::from_utf8_lossy(&messages));
+    let messages = String::from_utf8_lossy(&messages);
+    let lines: Vec<&str> = messages.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let messages = sanitize_short(&without_hidden(&lines.join("; ")), MAX_MESSAGE_CHARS);
     let failure = match (status.success(), messages.is_empty()) {
         (true, _) => None,
         (false, true) => Some(program_failure(&program, status)),
         (false, false) => Some(messages),
     };
     Ok(Response { body, program, failure, headers: Headers::default() })
-}
-
-/// The lines of a program's messages, joined and shortened.
-fn joined_lines(messages: &str) -> String {
-    let lines: Vec<&str> = messages.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    sanitize_short(&without_hidden(&lines.join("; ")), MAX_MESSAGE_CHARS)
 }
 
 /// The first messages of a program. The rest is read too, so that it never waits.

@@ -50,15 +50,6 @@ const MESSAGES: Endpoint = Endpoint {
 /// The variables of the keys of all APIs.
 pub(super) const KEYS: [&str; 2] = [RESPONSES.key, MESSAGES.key];
 
-/// How an API is reached.
-fn endpoint_of(api: Api) -> &'static Endpoint {
-    match api {
-        Api::Responses => &RESPONSES,
-        Api::Messages => &MESSAGES,
-        Api::Chat => &CHAT,
-    }
-}
-
 /// Where requests are sent.
 pub(crate) struct Server {
     pub(super) api: Api,
@@ -75,7 +66,11 @@ pub(crate) struct Server {
 impl Server {
     /// The server and the headers that the arguments and the environment choose.
     pub(super) fn new(api: Api, args: &TurnArgs) -> Result<Self> {
-        let endpoint = endpoint_of(api);
+        let endpoint = match api {
+            Api::Responses => &RESPONSES,
+            Api::Messages => &MESSAGES,
+            Api::Chat => &CHAT,
+        };
         let (base_variable, default_base) = endpoint.base;
         let base = variable(base_variable)?;
         let base = base.unwrap_or_else(|| default_base.to_owned());

@@ -57,7 +57,8 @@ pub(super) fn documents(names: &[&str], matches: &ArgMatches) -> Vec<PathBuf> {
 
 /// The nearest file that is in the directory of all documents or above it, up to the directory that holds `.git`.
 fn near(documents: &[PathBuf]) -> Option<PathBuf> {
-    let directories = documents.iter().map(|path| if path.is_dir() { resolve(path) } else { directory_of(path) });
+    let directories =
+        documents.iter().map(|path| if path.is_dir() { resolve(path) } else { parent(&resolve(path)).to_owned() });
     let common = directories.reduce(|one, other| {
         let is_common = |directory: &&Path| other.starts_with(directory);
         one.ancestors().find(is_common).unwrap_or(Path::new("")).to_owned()
@@ -70,11 +71,6 @@ fn near(documents: &[PathBuf]) -> Option<PathBuf> {
     let top = repository.unwrap_or(&directory);
     let mut places = directory.ancestors().take_while(|ancestor| ancestor.starts_with(top));
     places.find_map(|ancestor| Some(ancestor.join(NAME)).filter(|path| fs::symlink_metadata(path).is_ok()))
-}
-
-/// The real directory of a document.
-fn directory_of(document: &Path) -> PathBuf {
-    parent(&resolve(document)).to_owned()
 }
 
 /// `$XDG_CONFIG_HOME/chatmd/chatmd.toml`, or the same in `~/.config`, if it exists.

@@ -98,7 +98,8 @@ impl Reader<'_> {
             // At the top level, the type is that of the flag of this command, if it has one.
             let is_general = path.is_empty();
             let of = if is_general { self.names } else { path };
-            let own = command_of(cli, of).and_then(|command| flag(command, name)).or_else(|| flag(cli, name));
+            let own = of.iter().try_fold(cli, |command, name| command.find_subcommand(name));
+            let own = own.and_then(|command| flag(command, name)).or_else(|| flag(cli, name));
             let any = || every_command(cli).find_map(|command| flag(command, name)).filter(|_| is_general);
             let Some(arg) = own.or_else(any) else {
                 return Err(self.unknown(command, path, key, matches!(value.get_ref(), DeValue::Table(_))));
@@ -135,33 +136,27 @@ impl Reader<'_> {
             let message = format!("`{name}` can only be given as a flag");
             return Err(self.error(ExitStatus::Malformed, at, &message));
         }
-        let wrong = |expected: &str| {
-            self.error(ExitStatus::Malformed, value.span().start, &format!("`{name}` must be {expected}"))
-        };
-        let is_number = takes_number(arg);
+        let is_switch = matches!(arg.get_action(), ArgAction::SetTrue);
+        let (is_list, is_number) = (matches!(arg.get_action(), ArgAction::Append), takes_number(arg));
         let word = |value: &DeValue<'_>| match value {
-            DeValue::String(text) if !is_number => Some(text.to_string()),
+            DeValue::Boolean(is_set) if is_switch => Some(is_set.to_string()),
             DeValue::Integer(number) if is_number && number.radix() == 10 => Some(number.as_str().to_owned()),
-            DeValue::String(_)
-            | DeValue::Integer(_)
-            | DeValue::Boolean(_)
-            | DeValue::Float(_)
-            | DeValue::Datetime(_)
-            | DeValue::Array(_)
-            | DeValue::Table(_) => None,
+            DeValue::String(text) if !is_switch && !is_number => Some(text.to_string()),
+            _ => None,
         };
-        let words = match (arg.get_action(), value.get_ref()) {
-            (ArgAction::SetTrue, DeValue::Boolean(is_set)) => vec![is_set.to_string()],
-            (ArgAction::SetTrue, _) => return Err(wrong("true or false")),
-            (ArgAction::Append, DeValue::Array(values)) => {
-                let words: Option<Vec<String>> = values.iter().map(|value| word(value.get_ref())).collect();
-                words.ok_or_else(|| wrong("a string or an array of strings"))?
-            }
-            (ArgAction::Append, value) => vec![word(value).ok_or_else(|| wrong("a string or an array of strings"))?],
-            (_, value) => {
-                vec![word(value).ok_or_else(|| wrong(if is_number { "a whole number" } else { "a string" }))?]
-            }
+        let words: Option<Vec<String>> = match value.get_ref() {
+            DeValue::Array(values) if is_list => values.iter().map(|value| word(value.get_ref())).collect(),
+            value => word(value).map(|word| vec![word]),
         };
+        let words = words.ok_or_else(|| {
+            let expected = match (is_switch, is_list, is_number) {
+                (true, ..) => "true or false",
+                (_, true, _) => "a string or an array of strings",
+                (_, _, true) => "a whole number",
+                (..) => "a string",
+            };
+            self.error(ExitStatus::Malformed, value.span().start, &format!("`{name}` must be {expected}"))
+        })?;
         match name {
             "strict" if !self.file.is_of_user && words == ["false"] => {
                 Err(self.error(ExitStatus::Refused, at, "a file near a document may only set `strict = true`"))
@@ -240,11 +235,6 @@ impl Reader<'_> {
 fn takes_number(arg: &Arg) -> bool {
     let value = arg.get_value_parser().type_id();
     [TypeId::of::<u32>(), TypeId::of::<u64>(), TypeId::of::<usize>()].iter().any(|number| value == *number)
-}
-
-/// The command of these names.
-fn command_of<'c>(cli: &'c Command, names: &[&str]) -> Option<&'c Command> {
-    names.iter().try_fold(cli, |command, name| command.find_subcommand(name))
 }
 
 /// Every command, also those in `batch`.

@@ -6,24 +6,18 @@ use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object, StringArena};
 
 use super::{Failures, malformed, member};
-use crate::cli::args::BatchArgs;
 use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::read_error;
 use crate::cli::output::{self, json_for_stdout};
 
-/// The result of one line.
-pub(super) struct Line {
-    /// The key and the JSON of the result.
-    pub(super) member: (&'static str, String),
-    /// How the conversion ended. A line that is not complete is written too.
-    pub(super) exit: ExitStatus,
-}
+/// The result of one line: its key, its JSON, and how the conversion ended. A line that is not complete is written too.
+pub(super) type Line = (&'static str, String, ExitStatus);
 
 /// Reads JSON lines with an `id` and writes a line for each, one at a time.
 ///
 /// `convert` gets the id, the line and its members. The `custom_id` of Batch results is their id.
 pub(super) fn filter(
-    args: &BatchArgs,
+    max_line_bytes: u64,
     keep_going: bool,
     mut convert: impl FnMut(&str, Json<'_>, &Object<'_>) -> Result<Line>,
 ) -> Result<ExitStatus> {
@@ -31,7 +25,7 @@ pub(super) fn filter(
     let mut input = io::stdin().lock();
     let mut number = 0_usize;
     while let Some(line) =
-        next_line(&mut input, args.max_line_bytes).map_err(|error| read_error("standard input", &error))?
+        next_line(&mut input, max_line_bytes).map_err(|error| read_error("standard input", &error))?
     {
         number += 1;
         let written = line.and_then(|line| match line.trim() {
@@ -41,7 +35,7 @@ pub(super) fn filter(
         match written {
             Ok((written, exit)) => {
                 failures.record(exit);
-                output::print(&json_for_stdout(&written))?;
+                output::print(json_for_stdout(&written).as_bytes())?;
             }
             Err(error) => {
                 if let Some(exit) = failures.report(&format!("line {number}"), &error) {
@@ -78,7 +72,7 @@ fn convert_line(
     let json = Json::parse(line, &strings).map_err(|error| malformed(&error))?;
     let object = json.object().map_err(|error| malformed(&error))?;
     let id = object.get("custom_id").map_or_else(|| member(&object, "id"), Ok)?;
-    let Line { member: (key, json), exit } = convert(&id.as_str().unwrap_or_else(|_| id.compact()), json, &object)?;
+    let (key, json, exit) = convert(&id.as_str().unwrap_or_else(|_| id.compact()), json, &object)?;
     let mut written = String::new();
     let mut object = ObjectWriter::new(&mut written);
     object.json("id", id);

@@ -1,6 +1,5 @@
 //! `chatmd batch requests`: a Batch API line for each document.
 
-use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -37,14 +36,14 @@ pub(crate) fn requests(args: &BatchRequestsArgs) -> Result<ExitStatus> {
         if args.url.is_some() {
             return Err(without_batch("--url"));
         }
-        let exit = lines::filter(&args.batch, args.keep_going, |id, _, members| {
+        let exit = lines::filter(args.max_line_bytes, args.keep_going, |id, _, members| {
             let document = member(members, "document")?.as_str().map_err(|error| malformed(&error))?;
             let document = Input::from(document.into_owned()).with_name(id);
             let request = with_ledger(convert(document, &options, args.read.files.budget(), args), &mut ledger)?;
             message(&request.warnings);
-            Ok(lines::Line { member: ("request", request.json), exit: ExitStatus::Success })
+            Ok(("request", request.json, ExitStatus::Success))
         });
-        args.ledger.write_lines(&ledger)?;
+        args.ledger.write(&ledger)?;
         return exit;
     }
     let mut failures = Failures::new(args.keep_going);
@@ -52,7 +51,8 @@ pub(crate) fn requests(args: &BatchRequestsArgs) -> Result<ExitStatus> {
         Ok(paths) => paths,
         Err(exit) => return Ok(exit),
     };
-    let progress = progress_bar(paths.len());
+    // Not visible unless standard error is a terminal.
+    let progress = ProgressBar::new(paths.len() as u64);
     let line_within = |path: &PathBuf, budget: &Budget| {
         batch_line(path, args.url.as_deref(), |document| convert(document, &options, budget.clone(), args))
     };
@@ -71,13 +71,13 @@ pub(crate) fn requests(args: &BatchRequestsArgs) -> Result<ExitStatus> {
         let stop = match line {
             Ok(Converted { json, warnings, .. }) => {
                 progress.suspend(|| message(&warnings));
-                output::print(&output::json_for_stdout(&json)).err().map(Err)
+                output::print(output::json_for_stdout(&json).as_bytes()).err().map(Err)
             }
             Err(error) => progress.suspend(|| failures.report(&shown(path), &error)).map(Ok),
         };
         stop.map_or(ControlFlow::Continue(()), ControlFlow::Break)
     });
-    args.ledger.write_lines(&ledger)?;
+    args.ledger.write(&ledger)?;
     stopped.unwrap_or(Ok(failures.first))
 }
 
@@ -142,9 +142,4 @@ fn with_ledger(converted: Result<Converted>, ledger: &mut String) -> Result<Conv
         None => Ok(converted),
         Some(exit) => Err(Failure::new(exit, converted.warnings)),
     }
-}
-
-/// A progress bar, hidden unless standard error is a terminal.
-fn progress_bar(length: usize) -> ProgressBar {
-    if io::stderr().is_terminal() { ProgressBar::new(length as u64) } else { ProgressBar::hidden() }
 }

@@ -31,12 +31,12 @@ pub(crate) fn results(args: &BatchResultsArgs) -> Result<ExitStatus> {
         if !args.paths.is_empty() {
             return Err(without_batch("PATHS"));
         }
-        return lines::filter(&args.batch, true, |_, line, members| {
+        return lines::filter(args.max_line_bytes, true, |_, line, members| {
             let response = if members.get("custom_id").is_some() { line } else { member(members, "response")? };
             let reply = convert(response.raw(), args)?;
             let mut json = String::new();
             write::string(&mut json, &reply.text);
-            Ok(lines::Line { member: ("document", json), exit: report_completion(&reply, Some("converted")) })
+            Ok(("document", json, report_completion(&reply, Some("converted"))))
         });
     }
     let name = shown(&args.file);
@@ -64,7 +64,11 @@ fn append_result(line: &str, by_id: &HashMap<String, PathBuf>, args: &BatchResul
     let is_messages = matches!(detect(&object), Some(Detected::Api(Api::Messages, _)));
     let named = match by_id.get(id.as_ref()) {
         Some(path) => path.clone(),
-        None if is_messages => return Err(unknown_id(&id)),
+        None if is_messages => {
+            let message = format!("no document has the id `{}`", sanitize_short(&id, MAX_ID_CHARS));
+            let help = "name the documents or directories after FILE, as `batch requests` got them";
+            return Err(Failure::new(ExitStatus::Missing, message).with_help(help));
+        }
         None => PathBuf::from(id.as_ref()),
     };
     // From here on only the resolved path is used, so that a link that is exchanged meanwhile leads nowhere else.
@@ -94,13 +98,6 @@ fn status(result: &Object<'_>) -> String {
         response.get("status_code").map(|status| format!("status {}", sanitize_short(status.raw(), MAX_ID_CHARS)));
     let id = response.get_str("request_id").map(|id| format!("request id `{}`", sanitize_short(&id, MAX_ID_CHARS)));
     [status, id].into_iter().flatten().map(|part| part + ", ").collect()
-}
-
-/// The error for an id of the Messages API that no document has.
-fn unknown_id(id: &str) -> Failure {
-    let message = format!("no document has the id `{}`", sanitize_short(id, MAX_ID_CHARS));
-    let help = "name the documents or directories after FILE, as `batch requests` got them";
-    Failure::new(ExitStatus::Missing, message).with_help(help)
 }
 
 /// Why results may not be appended to a file, whose path is resolved. The results are not trusted: they could name any

@@ -26,10 +26,10 @@ pub(crate) fn run(inputs: Vec<Result<Input>>, args: &CheckArgs) -> Result<ExitSt
         let paths = files.iter().map(|path| path.strip_prefix(&current_dir).unwrap_or(path));
         if args.null {
             let ends = paths.flat_map(|path| [path.as_os_str().as_encoded_bytes(), b"\0"]);
-            output::print_bytes(&ends.collect::<Vec<_>>().concat())?;
+            output::print(ends.collect::<Vec<_>>().concat())?;
         } else {
             let shown = |path: &Path| format!("{}\n", on_one_line(&path.display().to_string()));
-            output::print(&paths.map(shown).collect::<String>())?;
+            output::print(paths.map(shown).collect::<String>())?;
         }
     }
     Ok(exit)

@@ -67,7 +67,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitStatus> {
     // If standard output has the fixed document or the diff, the problems go to standard error.
     let to_stderr = args.diff || args.fix && files.iter().any(|file| file == Path::new("-"));
     let reports: Vec<&Report> = all.iter().map(|file| &file.report).collect();
-    args.ledger.write_lines(&reports.iter().map(|report| report.ledger()).collect::<String>())?;
+    args.ledger.write(&reports.iter().map(|report| report.ledger()).collect::<String>())?;
     print::print(&all, args, to_stderr)?;
     Ok(ExitStatus::first_failure(exits))
 }

@@ -66,7 +66,7 @@ pub(crate) fn run(directory: Option<&Path>) -> Result<ExitStatus> {
             page.extend(format!(".SH \"CHATMD {}\"\n", command.get_name().to_uppercase()).bytes());
             description(command, &mut page)?;
         }
-        output::print_bytes(&page)?;
+        output::print(page)?;
         return Ok(ExitStatus::Success);
     };
     let [commands, languages] = ["man1", "man7"].map(|section| directory.join(section));

@@ -94,12 +94,8 @@ fn is_written(path: &Path, bytes: &[u8]) -> Result<bool> {
             Err(error.with_help("remove it, or choose another directory with `--media`"))
         }
         // The name is of the hash of the content. A file that does not have this hash is damaged.
-        Ok(existing) => Ok(existing.len() == bytes.len() as u64 && has_content(path, bytes)),
+        Ok(_) => Ok(fs::read(path).is_ok_and(|content| content == bytes)),
     }
-}
-
-fn has_content(path: &Path, bytes: &[u8]) -> bool {
-    fs::read(path).is_ok_and(|content| content == bytes)
 }
 
 pub(crate) fn run(args: &MediaArgs) -> Result<ExitStatus> {
@@ -128,7 +124,9 @@ pub(crate) fn run(args: &MediaArgs) -> Result<ExitStatus> {
     let mut listed = String::new();
     for path in &unused {
         if args.prune {
-            if !has_hash_of_name(path) {
+            let stem = path.file_stem().and_then(|stem| stem.to_str());
+            // The name is the beginning of the hash of the content.
+            if !fs::read(path).is_ok_and(|content| stem.is_some_and(|stem| hash(&content).starts_with(stem))) {
                 warning(&format!("{} is kept: its content does not match the hash in its name", shown(path)));
                 continue;
             }
@@ -137,7 +135,7 @@ pub(crate) fn run(args: &MediaArgs) -> Result<ExitStatus> {
         listed += &on_one_line(&path.display().to_string());
         listed.push('\n');
     }
-    output::print(&listed)?;
+    output::print(listed)?;
     Ok(ExitStatus::Success)
 }
 
@@ -148,10 +146,4 @@ fn is_named_by_hash(path: &Path) -> bool {
     let is_extension =
         matches!(extension.len(), 1..=8) && extension.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
     is_hash_name(stem) && is_extension && fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file())
-}
-
-/// Whether the name of a file is the beginning of the hash of its content.
-fn has_hash_of_name(path: &Path) -> bool {
-    let stem = path.file_stem().and_then(|stem| stem.to_str());
-    fs::read(path).is_ok_and(|content| stem.is_some_and(|stem| hash(&content).starts_with(stem)))
 }
