@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use crate::Report;
 use crate::diagnostic::{Colors, ErrorKind, sanitize_line};
+use crate::json::JsonError;
 use crate::resources::system_message;
 
 use crate::cli::args;
@@ -112,6 +113,12 @@ impl From<io::Error> for Failure {
             io::ErrorKind::BrokenPipe => Self::reported(ExitStatus::Success),
             _ => Self::new(ExitStatus::Io, error.to_string()),
         }
+    }
+}
+
+impl From<JsonError> for Failure {
+    fn from(error: JsonError) -> Self {
+        Self::new(ExitStatus::Malformed, error.to_string())
     }
 }
 

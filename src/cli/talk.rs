@@ -15,7 +15,7 @@ use crate::cli::interrupt::exit_status;
 use crate::cli::options::default_model;
 use crate::cli::output;
 use crate::cli::paths::{quoted, shown};
-use crate::cli::receive::{Base, Ended, ReplySettings};
+use crate::cli::reply::{Base, Ended, ReplySettings};
 use crate::cli::report::{report, without_hidden};
 use crate::cli::send::{Transport, report_request};
 use crate::cli::summary::report_turn;

@@ -13,7 +13,7 @@ use crate::cli::input::read_file;
 use crate::cli::lock::{require_regular, rewrite};
 use crate::cli::output::write_error;
 use crate::cli::paths::{resolve, shown};
-use crate::cli::receive::Base;
+use crate::cli::reply::Base;
 use crate::cli::report::{is_strict, note, report, warning};
 
 pub(crate) use save::Rescue;

@@ -10,8 +10,8 @@ use crate::{Envelope, Whitespace};
 
 use crate::cli::output::write_error;
 use crate::cli::paths::{link_target, quoted, shown};
-use crate::cli::receive::ReplySettings;
 use crate::cli::replace::{create, private_directory};
+use crate::cli::reply::ReplySettings;
 use crate::cli::report::{error, help, note, warning};
 
 /// How many file names are tried.

@@ -66,11 +66,11 @@ pub(crate) const WITHOUT_SETTINGS: [&str; 4] = ["explain", "completions", "man",
 /// The whole command line.
 pub(crate) fn command() -> clap::Command {
     // An argument of the command itself replaces the global one, which would be listed in its help.
-    let hidden = |id: &'static str, long: &'static str| Arg::new(id).long(long).hide(true).action(ArgAction::SetTrue);
-    let without = |cli: clap::Command, name: &str, arg: Arg| cli.mut_subcommand(name, |one| one.arg(arg));
-    let cli = WITHOUT_WARNINGS.iter().fold(Cli::command(), |cli, name| without(cli, name, hidden("strict", "strict")));
-    let no_config = || hidden("no_config", "no-config");
-    let cli = WITHOUT_SETTINGS.iter().fold(cli, |cli, name| without(cli, name, no_config()));
+    let without = |cli: clap::Command, id: &'static str, commands: &[&str]| {
+        let hidden = Arg::new(id).long(id.replace('_', "-")).hide(true).action(ArgAction::SetTrue);
+        commands.iter().fold(cli, |cli, name| cli.mut_subcommand(name, |one| one.arg(&hidden)))
+    };
+    let cli = without(without(Cli::command(), "strict", &WITHOUT_WARNINGS), "no_config", &WITHOUT_SETTINGS);
     let cli = cli.mut_arg("color", |color| color.display_order(LAST).help("When to use colours"));
     let template = groups::template(&cli);
     with_template(cli).help_template(template)

@@ -11,7 +11,7 @@ use crate::cli::conversation::Conversation;
 use crate::cli::editor;
 use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::{self, read_error, read_file};
-use crate::cli::lock::{require_regular, rewrite};
+use crate::cli::lock::rewrite;
 use crate::cli::options::default_model;
 use crate::cli::output;
 use crate::cli::paths::{quoted, resolve, shown};
@@ -27,12 +27,11 @@ pub(crate) fn run(args: &AskArgs) -> Result<ExitStatus> {
     }
     match &args.file {
         None => ask_once(&message, args),
-        Some(file) if args.send.dry_run => {
-            let (text, ..) = with_message(file, existing(file)?, &message, args)?;
-            talk(Conversation { text, out: Some(file), file: None }, args).run()
-        }
         Some(file) => {
             let text = add(file, &message, args)?;
+            if args.send.dry_run {
+                return talk(Conversation { text, out: Some(file), file: None }, args).run();
+            }
             if args.no_send {
                 return Ok(ExitStatus::Success);
             }
@@ -182,25 +181,16 @@ fn media(args: &AskArgs) -> Option<&Path> {
     Some(args.send.reply.media.as_path()).filter(|media| *media != Path::new("inline"))
 }
 
-/// Adds the message to a document, under its lock. Returns the new text.
+/// Adds the message to a document, under its lock. Returns the new text. With `--dry-run`, the document stays as it is.
 fn add(file: &Path, message: &Message, args: &AskArgs) -> Result<String> {
     let mut added = String::new();
     rewrite(file, true, |document| {
         let (text, copies) = with_message(file, document, message, args)?;
         super::media::write(&args.send.reply.media, &copies)?;
         added.clone_from(&text);
-        Ok::<_, Failure>(Some(text))
+        Ok::<_, Failure>(Some(text).filter(|_| !args.send.dry_run))
     })?;
     Ok(added)
-}
-
-/// The document, which is empty if it is missing.
-fn existing(file: &Path) -> Result<Input> {
-    match require_regular(file) {
-        Err(error) if error.exit == ExitStatus::Missing => Ok(Input::from("").with_path(resolve(file))),
-        Err(error) => Err(error),
-        Ok(()) => read_file(file),
-    }
 }
 
 /// The document with the message, and the copies of attached files.

@@ -10,7 +10,7 @@ use crate::cli::input::{self, Received};
 use crate::cli::interrupt::exit_status;
 use crate::cli::output;
 use crate::cli::paths::quoted;
-use crate::cli::receive::{Base, ReplySettings, append_with, convert};
+use crate::cli::reply::{Base, ReplySettings, append_with, convert};
 use crate::cli::report::report_completion;
 use crate::{Envelope, ReadOptions, ResponseOptions, SessionOptions};
 

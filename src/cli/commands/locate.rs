@@ -13,7 +13,7 @@ use crate::cli::input;
 use crate::cli::options::default_model;
 use crate::cli::output;
 use crate::cli::paths::shown;
-use crate::cli::receive::ReplySettings;
+use crate::cli::reply::ReplySettings;
 use crate::cli::report::{self, message, readable, report, warning};
 
 /// The maximum length of the line that is shown.

@@ -79,7 +79,12 @@ impl Transport {
 
     /// Returns an error if a key is needed and there is none.
     pub(crate) fn require_key(&self) -> Result<()> {
-        if self.command.is_some() { Ok(()) } else { self.server.require_key() }
+        if self.command.is_some() || !self.server.needs_key {
+            return Ok(());
+        }
+        let (key, base) = (self.server.endpoint.key, self.server.endpoint.base.0);
+        let error = Failure::new(ExitStatus::Usage, "no key is set, so nothing was sent");
+        Err(error.with_help(format!("set `{key}`, or name a server that needs no key in `{base}`")))
     }
 
     /// The command that would be run, without the key.

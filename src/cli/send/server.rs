@@ -60,7 +60,8 @@ pub(crate) struct Server {
     /// Names and values that may be shown.
     pub(super) shown_headers: Vec<(String, String)>,
     pub(super) has_key: bool,
-    is_default: bool,
+    /// Whether the default server would get no key.
+    pub(super) needs_key: bool,
 }
 
 impl Server {
@@ -106,17 +107,15 @@ impl Server {
         }
         let fixed = endpoint.fixed.iter().filter(|(name, _)| !is_given(&headers, name));
         let shown_headers = fixed.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Ok(Self { api, endpoint, url: joined(&base, endpoint.path), headers, shown_headers, has_key, is_default })
-    }
-
-    /// Returns an error if the default server would get no key.
-    pub(super) fn require_key(&self) -> Result<()> {
-        if self.has_key || !self.is_default {
-            return Ok(());
-        }
-        let (key, base) = (self.endpoint.key, self.endpoint.base.0);
-        let error = usage("no key is set, so nothing was sent".to_owned());
-        Err(error.with_help(format!("set `{key}`, or name a server that needs no key in `{base}`")))
+        Ok(Self {
+            api,
+            endpoint,
+            url: joined(&base, endpoint.path),
+            headers,
+            shown_headers,
+            has_key,
+            needs_key: is_default && !has_key,
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object, StringArena};
 
-use super::{Failures, malformed, member};
+use super::{Failures, member};
 use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::read_error;
 use crate::cli::output::{self, json_for_stdout};
@@ -69,8 +69,8 @@ fn convert_line(
     convert: impl FnOnce(&str, Json<'_>, &Object<'_>) -> Result<Line>,
 ) -> Result<(String, ExitStatus)> {
     let strings = StringArena::default();
-    let json = Json::parse(line, &strings).map_err(|error| malformed(&error))?;
-    let object = json.object().map_err(|error| malformed(&error))?;
+    let json = Json::parse(line, &strings)?;
+    let object = json.object()?;
     let id = object.get("custom_id").map_or_else(|| member(&object, "id"), Ok)?;
     let (key, json, exit) = convert(&id.as_str().unwrap_or_else(|_| id.compact()), json, &object)?;
     let mut written = String::new();

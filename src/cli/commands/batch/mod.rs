@@ -7,7 +7,7 @@ mod results;
 use std::path::{Path, PathBuf};
 
 use crate::Api;
-use crate::json::{Json, JsonError, Object};
+use crate::json::{Json, Object};
 use crate::resources::media::hash;
 use crate::sanitize::{on_one_line, sanitize};
 
@@ -93,9 +93,4 @@ fn without_batch(flag: &str) -> Failure {
 /// A required member of a line.
 fn member<'j>(object: &Object<'j>, key: &str) -> Result<Json<'j>> {
     object.get(key).ok_or_else(|| Failure::new(ExitStatus::Malformed, format!("`{key}` is missing")))
-}
-
-/// The error for a line that is not the expected JSON.
-fn malformed(error: &JsonError) -> Failure {
-    Failure::new(ExitStatus::Malformed, error.to_string())
 }

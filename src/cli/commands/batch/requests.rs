@@ -9,7 +9,7 @@ use crate::resources::Budget;
 use crate::{Api, Input, RequestOptions};
 use indicatif::ProgressBar;
 
-use super::{Failures, custom_id, documents, lines, malformed, member, without_batch};
+use super::{Failures, custom_id, documents, lines, member, without_batch};
 use crate::cli::args::BatchRequestsArgs;
 use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::hints::Flags;
@@ -37,7 +37,7 @@ pub(crate) fn requests(args: &BatchRequestsArgs) -> Result<ExitStatus> {
             return Err(without_batch("--url"));
         }
         let exit = lines::filter(args.max_line_bytes, args.keep_going, |id, _, members| {
-            let document = member(members, "document")?.as_str().map_err(|error| malformed(&error))?;
+            let document = member(members, "document")?.as_str()?;
             let document = Input::from(document.into_owned()).with_name(id);
             let request = with_ledger(convert(document, &options, args.read.files.budget(), args), &mut ledger)?;
             message(&request.warnings);

@@ -10,14 +10,14 @@ use crate::json::{Json, Object, StringArena, write};
 use crate::wire::{Detected, detect};
 use crate::{Api, Converter, Envelope, Input, Reply, ResponseOptions};
 
-use super::{Failures, custom_id, documents, lines, malformed, member, without_batch};
+use super::{Failures, custom_id, documents, lines, member, without_batch};
 use crate::cli::append::{Append, require_reply};
 use crate::cli::args::BatchResultsArgs;
 use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_text;
 use crate::cli::paths::{resolve, shown};
-use crate::cli::receive::Base;
+use crate::cli::reply::Base;
 use crate::cli::report::{first_failure, message, report_completion};
 
 /// How much of an id is shown.
@@ -59,8 +59,8 @@ pub(crate) fn results(args: &BatchResultsArgs) -> Result<ExitStatus> {
 /// their ids on the Messages API.
 fn append_result(line: &str, by_id: &HashMap<String, PathBuf>, args: &BatchResultsArgs) -> Result<ExitStatus> {
     let strings = StringArena::default();
-    let object = Json::parse(line, &strings).and_then(Json::object).map_err(|error| malformed(&error))?;
-    let id = member(&object, "custom_id")?.as_str().map_err(|error| malformed(&error))?;
+    let object = Json::parse(line, &strings).and_then(Json::object)?;
+    let id = member(&object, "custom_id")?.as_str()?;
     let is_messages = matches!(detect(&object), Some(Detected::Api(Api::Messages, _)));
     let named = match by_id.get(id.as_ref()) {
         Some(path) => path.clone(),
