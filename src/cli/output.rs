@@ -211,14 +211,8 @@ fn standard_output() -> io::Result<impl Write> {
 }
 
 /// Whether standard output is a regular file.
-#[cfg(unix)]
 pub(crate) fn is_stdout_file() -> bool {
-    standard_output().and_then(|file| file.metadata()).is_ok_and(|metadata| metadata.is_file())
-}
-
-#[cfg(not(unix))]
-pub(crate) fn is_stdout_file() -> bool {
-    false
+    fs::metadata("/dev/stdout").is_ok_and(|metadata| metadata.is_file())
 }
 
 fn print_with(out: &mut dyn Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc;
 
 use crate::resources::system_message;
 use crate::syntax::is_document;
@@ -65,25 +65,22 @@ impl Found {
 
     fn walk(&mut self, directory: &Path) {
         let (before, mut errors) = (self.documents.len(), Vec::new());
-        let refused: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
+        let (refused, refusals) = mpsc::channel();
         // The walk reads the rules of the directories above too.
         if let Some(rules) = resolve(directory).ancestors().find_map(unusable_rules) {
             errors.push(not_rules(&rules));
         } else {
-            let not_entered = Arc::clone(&refused);
             let is_entered = move |entry: &DirEntry| {
                 let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
                 let rules = is_directory.then(|| unusable_rules(entry.path())).flatten();
-                let is_entered = rules.is_none();
-                not_entered.lock().unwrap_or_else(PoisonError::into_inner).extend(rules);
-                is_entered
+                rules.map(|rules| refused.send(rules)).is_none()
             };
             for entry in WalkBuilder::new(directory).require_git(false).filter_entry(is_entered).build() {
                 let result = entry.map_err(|error| unreadable(&error)).and_then(|entry| self.add(&entry));
                 errors.extend(result.err());
             }
         }
-        errors.extend(refused.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|rules| not_rules(rules)));
+        errors.extend(refusals.try_iter().map(|rules| not_rules(&rules)));
         errors.sort_by(|a, b| a.message.cmp(&b.message));
         self.documents[before..].sort();
         if self.documents.len() == before && errors.is_empty() {

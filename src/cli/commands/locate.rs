@@ -1,7 +1,5 @@
 //! `chatmd locate`: shows which line of a document a part of its request comes from.
 
-use std::path::Path;
-
 use crate::convert::named_part;
 use crate::diagnostic::{Colors, sanitize_line, sanitize_lines, sanitize_short};
 use crate::{ApiError, Reply};
@@ -56,13 +54,22 @@ pub(crate) fn show_api_error(error: &ApiError, settings: &ReplySettings<'_>) -> 
         return show_with_origin(error, path, origin);
     }
     let Some(document) = settings.request_of else { return false };
-    let is_shown = show_in(error, document, settings).unwrap_or_else(|failure| {
-        // Not an error: the API's error is more important and is shown next.
-        if !failure.message.is_empty() {
-            warning(&failure.message);
-        }
-        false
+    let located = input::read_file(document).and_then(|document| {
+        settings.read.with(document, |converter, document| {
+            Ok::<_, Failure>(converter.locate_error(document, &settings.shape.options(), error))
+        })
     });
+    let is_shown = match located {
+        // The caller returns the exit code for an API error.
+        Ok(located) => located.is_some_and(|located| report(&located).is_err()),
+        // Not an error: the API's error is more important and is shown next.
+        Err(failure) => {
+            if !failure.message.is_empty() {
+                warning(&failure.message);
+            }
+            false
+        }
+    };
     let default_model = default_model().filter(|_| !is_shown && named == ["model"]);
     is_shown || default_model.is_some_and(|(_, origin)| show_with_origin(error, "model", origin))
 }
@@ -98,12 +105,4 @@ pub(crate) fn show_unused_reasoning(reply: &Reply, settings: &ReplySettings<'_>)
         let (id, why) = (sanitize_short(&one.id, MAX_ID_CHARS), sanitize_short(&one.why, MAX_LINE_CHARS));
         warning(&format!("the API did not use the reasoning `{id}`: {why}"));
     }
-}
-
-fn show_in(error: &ApiError, path: &Path, settings: &ReplySettings<'_>) -> Result<bool> {
-    let located = settings.read.with(input::read_file(path)?, |converter, document| {
-        Ok::<_, Failure>(converter.locate_error(document, &settings.shape.options(), error))
-    })?;
-    // The caller returns the exit code for an API error.
-    Ok(located.is_some_and(|located| report(&located).is_err()))
 }

@@ -21,8 +21,11 @@ const USER: &str = "Hello! What can you help me with?";
 
 pub(crate) fn run(args: &NewArgs) -> Result<ExitStatus> {
     let api = args.api.of_new();
-    let model =
-        args.model.clone().or_else(|| Some(default_model()?.0)).unwrap_or_else(|| default_model_of(api).to_owned());
+    let default = match api.unwrap_or_default() {
+        Api::Messages => "claude-sonnet-4-5",
+        Api::Responses | Api::Chat => "gpt-5",
+    };
+    let model = args.model.clone().or_else(|| Some(default_model()?.0)).unwrap_or_else(|| default.to_owned());
     let message = [AnswerPart::Text(USER.to_owned())];
     let system = args.system.as_deref().unwrap_or(SYSTEM);
     let document = Converter::new().ask(config(&model, api), Some(system), &message)?.value;
@@ -35,14 +38,6 @@ pub(crate) fn run(args: &NewArgs) -> Result<ExitStatus> {
         })?,
     }
     Ok(ExitStatus::Success)
-}
-
-/// The model of a new document that does not name one.
-fn default_model_of(api: Option<Api>) -> &'static str {
-    match api.unwrap_or_default() {
-        Api::Messages => "claude-sonnet-4-5",
-        Api::Responses | Api::Chat => "gpt-5",
-    }
 }
 
 /// A document with nothing but the model, and the API if one is chosen.

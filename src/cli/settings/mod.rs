@@ -65,7 +65,9 @@ pub(crate) fn with_files(matches: &ArgMatches) -> Result<Option<Cli>> {
         values.extend(new);
         media.extend(found.media);
     }
-    if tells(inner) {
+    let is_set = |id: &str| inner.try_get_one::<bool>(id).ok().flatten().copied().unwrap_or_default();
+    // These runs show where their settings come from.
+    if is_set("dry_run") || is_set("deps") {
         for text in used {
             note(&text);
         }
@@ -115,12 +117,6 @@ fn does_nothing(names: &[&str], key: &str, matches: &ArgMatches) -> bool {
         (["answer"], "media") => !has_any(&["image", "attach", "json"]),
         (_, _) => false,
     }
-}
-
-/// Whether the run shows where its settings come from.
-fn tells(matches: &ArgMatches) -> bool {
-    let is_set = |id: &str| matches.try_get_one::<bool>(id).ok().flatten().copied().unwrap_or_default();
-    is_set("dry_run") || is_set("deps")
 }
 
 /// What a file sets, and which directories documents may read because of it.

@@ -137,7 +137,9 @@ impl Reader<'_> {
             return Err(self.error(ExitStatus::Malformed, at, &message));
         }
         let is_switch = matches!(arg.get_action(), ArgAction::SetTrue);
-        let (is_list, is_number) = (matches!(arg.get_action(), ArgAction::Append), takes_number(arg));
+        let is_list = matches!(arg.get_action(), ArgAction::Append);
+        let numbers = [TypeId::of::<u32>(), TypeId::of::<u64>(), TypeId::of::<usize>()];
+        let is_number = numbers.iter().any(|number| arg.get_value_parser().type_id() == *number);
         let word = |value: &DeValue<'_>| match value {
             DeValue::Boolean(is_set) if is_switch => Some(is_set.to_string()),
             DeValue::Integer(number) if is_number && number.radix() == 10 => Some(number.as_str().to_owned()),
@@ -229,12 +231,6 @@ impl Reader<'_> {
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
         Failure::new(exit, format!("{}:{line}:{column}: {message}", shown(&self.file.path))).with_help(NO_CONFIG)
     }
-}
-
-/// Whether the value of a flag is a number.
-fn takes_number(arg: &Arg) -> bool {
-    let value = arg.get_value_parser().type_id();
-    [TypeId::of::<u32>(), TypeId::of::<u64>(), TypeId::of::<usize>()].iter().any(|number| value == *number)
 }
 
 /// Every command, also those in `batch`.
