@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::event::{StreamEvent, Target, TextRow, part_text};
-use super::payload::completion_of;
-use super::settle::settle;
+use super::payload::{Payload, Warning, completion_of};
+use super::settle::Settled;
 use super::streamed_item::StreamedItem;
-use super::terminal::{match_items, terminal_items};
-use super::version::{ItemKey, Version};
+use super::terminal::match_items;
+use super::version::{ItemKey, Source, Version};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::outcome::{ApiError, Completion};
 use crate::stream::{Event, EventText, Place};
@@ -33,17 +33,6 @@ pub(super) struct StreamedResponse<'j> {
     pub(super) is_damaged: bool,
 }
 
-/// A response that is assembled.
-pub(super) struct Assembled<'j> {
-    pub(super) items: Vec<Json<'j>>,
-    pub(super) completion: Completion,
-    /// The response of the terminal event, without its `output`.
-    pub(super) envelope: Option<Object<'j>>,
-    pub(super) warnings: Vec<JsonError>,
-    /// Something other than the text of an item is missing.
-    pub(super) is_partial: bool,
-}
-
 impl<'j> StreamedResponse<'j> {
     /// Whether anything is known of it.
     pub(super) fn has_begun(&self) -> bool {
@@ -60,7 +49,8 @@ impl<'j> StreamedResponse<'j> {
             }
             StreamEvent::Added(target, item) if !source.cuts(item) => self.begin(&target, item),
             StreamEvent::Added(target, item) | StreamEvent::Done(target, item) => {
-                self.finish(&target, Version::new(item, true, source.cuts(item)));
+                let from = if source.cuts(item) { Source::Cut } else { Source::Done };
+                self.finish(&target, Version::new(item, from));
             }
             StreamEvent::Delta(target, row, index, delta) => {
                 let slot = self.slot(&target, row);
@@ -95,12 +85,12 @@ impl<'j> StreamedResponse<'j> {
     fn take_part(&mut self, target: &Target<'_>, index: u64, part: Json<'j>, is_done: bool) {
         let Some((row, text)) = part_text(part) else {
             let slot = self.known(target).or_else(|| self.last_open()).unwrap_or_else(|| self.open(target));
-            self.items[slot].current_transmission().parts.insert(index, part);
+            self.items[slot].parts.insert(index, part);
             return;
         };
         if is_done {
             let slot = self.slot(target, row);
-            self.items[slot].current_transmission().parts.insert(index, part);
+            self.items[slot].parts.insert(index, part);
             self.take_text(target, row, index, text);
         } else if !text.is_empty() {
             let slot = self.slot(target, row);
@@ -145,7 +135,7 @@ impl<'j> StreamedResponse<'j> {
             item.fits(&version.key) && (!item.is_done() || item.versions.iter().any(is_again))
         };
         let known = [by_index, by_id, last_open].into_iter().flatten().find(is_same);
-        if known.is_none() && !version.is_readable() {
+        if known.is_none() && !version.is_whole() && !version.has_text() {
             return;
         }
         let slot = known.unwrap_or_else(|| self.open(target));
@@ -158,8 +148,9 @@ impl<'j> StreamedResponse<'j> {
         let mut response = response.and_then(|response| response.object().ok());
         let output = response.as_mut().and_then(|response| response.take("output"));
         if let Some(output) = output.filter(|output| output.kind() != Kind::Null) {
+            let from = |item| if source.cuts(item) { Source::Cut } else { Source::Terminal };
             let items = self.output(output).into_iter();
-            self.outputs.push(items.map(|item| Version::new(item, false, source.cuts(item))).collect());
+            self.outputs.push(items.map(|item| Version::new(item, from(item))).collect());
         }
         if !source.is_cut() {
             self.ends.push((status, response));
@@ -211,41 +202,51 @@ impl<'j> StreamedResponse<'j> {
         self.items[slot].first_id.get_or_insert(id);
     }
 
-    /// Assembles the items of all events.
+    /// Adds the items of all events to a payload.
     ///
     /// The order is that of the terminal event if it has all items that are done, otherwise that of `output_index`.
-    pub(super) fn assemble(mut self, strings: &'j StringArena) -> Assembled<'j> {
-        let transmissions = self.items.iter_mut().flat_map(|item| &mut item.transmissions);
-        let halves: Vec<_> = transmissions
-            .flat_map(|transmission| transmission.texts.values_mut())
-            .map(|text| text.pieces.end())
-            .collect();
-        for half in halves {
-            self.warn_of_half(half);
+    pub(super) fn add_to(mut self, payload: &mut Payload<'j>, strings: &'j StringArena) {
+        for slot in 0..self.items.len() {
+            let halves = self.items[slot].end();
+            halves.into_iter().for_each(|half| self.warn_of_half(Some(half)));
         }
-        let terminal = terminal_items(std::mem::take(&mut self.outputs));
-        let matched = match_items(&self.items, &terminal);
-        let is_matched = |(item, matched): (&StreamedItem<'j>, &Option<_>)| !item.is_done() || matched.is_some();
-        let in_terminal_order = !terminal.is_empty() && self.items.iter().zip(&matched).all(is_matched);
-        let mut rest: Vec<Option<Vec<Version<'j>>>> = terminal.into_iter().map(Some).collect();
-        for (item, at) in self.items.iter_mut().zip(&matched) {
-            let Some(at) = *at else { continue };
-            item.index = if in_terminal_order || !item.is_done() { at as u64 } else { item.index };
-            item.versions.extend(rest[at].take().unwrap_or_default());
+        let terminal = self.add_terminal_items();
+        let is_matched = |(item, at): (&StreamedItem<'j>, &Option<u64>)| !item.is_done() || at.is_some();
+        let in_terminal_order = self.items.iter().zip(&terminal).all(is_matched);
+        for (item, at) in self.items.iter_mut().zip(terminal) {
+            item.index = at.filter(|_| in_terminal_order || !item.is_done()).unwrap_or(item.index);
         }
-        for (at, versions) in (0..).zip(rest) {
-            let Some(versions) = versions.filter(|versions| versions[0].is_readable()) else { continue };
-            let key = versions.first().map(|version| version.key.clone());
-            self.items.push(StreamedItem { key, versions, ..StreamedItem::new(at) });
+        self.items.sort_by_key(|item| (item.index, !item.versions.iter().any(Version::is_whole)));
+        let mut settled = Settled::default();
+        self.items.iter().for_each(|item| settled.add(item, strings));
+        let (completion, envelope) = self.completion(settled.is_unfinished);
+        payload.is_partial |= settled.is_partial;
+        payload.warnings.extend(self.warnings.into_iter().chain(settled.warnings).map(Warning::MalformedEvent));
+        payload.add_response(settled.items, envelope, completion);
+    }
+
+    /// Adds the items of the terminal events, of which each is a version of an earlier item or a new item. Returns the place of
+    /// each item among them.
+    fn add_terminal_items(&mut self) -> Vec<Option<u64>> {
+        let (mut places, mut next) = (vec![None; self.items.len()], 0);
+        for output in std::mem::take(&mut self.outputs) {
+            for (matched, version) in match_items(&self.items, &output).into_iter().zip(output) {
+                match matched {
+                    Some(slot) => {
+                        places[slot].get_or_insert(next);
+                        self.items[slot].versions.push(version);
+                    }
+                    None if version.is_whole() || version.has_text() => {
+                        places.push(Some(next));
+                        self.items.push(StreamedItem::new(next));
+                        self.items[places.len() - 1].finish(version);
+                    }
+                    None => {}
+                }
+                next += 1;
+            }
         }
-        self.items.sort_by_key(|item| (item.index, !item.is_done()));
-        let mut settled: Vec<_> = self.items.iter().map(|item| settle(item, strings)).collect();
-        self.warnings.extend(settled.iter_mut().flat_map(|settled| std::mem::take(&mut settled.warnings)));
-        let is_partial = settled.iter().any(|settled| settled.is_partial);
-        let is_unfinished = settled.iter().any(|settled| settled.is_unfinished);
-        let (completion, envelope) = self.completion(is_unfinished);
-        let items = settled.into_iter().flat_map(|settled| settled.items).collect();
-        Assembled { items, completion, envelope, warnings: self.warnings, is_partial }
+        places
     }
 
     /// The items of a terminal event. Anything else in its `output` is reported.

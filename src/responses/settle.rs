@@ -1,25 +1,26 @@
 //! Settles what a streamed item is in the end, so that no text that arrived is lost.
 //!
-//! [`choose`] selects a whole version: the version with the most text. Without a whole version, the item is built from its
-//! `added` event and its texts, and its status is `incomplete`. A text that arrived replaces a text of the item that is
-//! only a part of it. Any other text that the item lacks becomes an item of its own, with a warning.
+//! The best version is used ([`Version::is_better_than`]). If no event has the item as a whole, the item is built from what it began
+//! with, its parts and its texts, and its status is `incomplete`. A text of another version replaces a text that is only a part of
+//! it. Any other text that the item lacks becomes an item of its own, with a warning.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::event::{OUTPUT_TEXT, part_text};
 use super::streamed_item::StreamedItem;
-use super::version::{Searches, Version, choose};
+use super::version::{Text, Version, contains};
 use crate::json::{Json, JsonError, StringArena};
-use crate::stream::{Place, Put, TextPieces, TextStep, with_texts, without_spaces};
+use crate::stream::{Place, Put, TextStep, with_texts};
 
 /// A part of a type that is not known.
 const OTHER_PART: &[TextStep] = &[TextStep::Key("content"), TextStep::Element("other")];
 
-/// What an item is in the end.
+/// What the items of a response are in the end.
 #[derive(Default)]
 pub(super) struct Settled<'j> {
-    /// The item, and items for texts that it lacks.
+    /// The items, and items for texts that they lack.
     pub(super) items: Vec<Json<'j>>,
     /// One of them had to be built from what arrived of it.
     pub(super) is_unfinished: bool,
@@ -28,163 +29,110 @@ pub(super) struct Settled<'j> {
     pub(super) warnings: Vec<JsonError>,
 }
 
-/// A text that arrived.
-struct Arrived<'t> {
-    text: Cow<'t, str>,
-    /// Its start and its pieces, if it came in pieces.
-    pieces: Option<(&'t str, &'t TextPieces)>,
-    offset: usize,
-}
-
-/// Settles an item.
-pub(super) fn settle<'j>(item: &StreamedItem<'j>, strings: &'j StringArena) -> Settled<'j> {
-    let chosen = choose(&item.versions);
-    let mut sources = sources(item, chosen);
-    if chosen.is_none() && item.kind() == "reasoning" && sources.is_empty() && !has_parts(item) {
-        // Reasoning without any text yet is not worth keeping.
-        return Settled::default();
-    }
-    sources.sort_by_key(|source| std::cmp::Reverse(source.values().map(|arrived| arrived.text.len()).sum::<usize>()));
-    let base = chosen.map(|version| version.json).or(item.added);
-    let base = base.or_else(|| Some(item.versions.first()?.json));
-    let first_text = sources.iter().flat_map(|source| source.values()).map(|arrived| arrived.offset).min();
-    let offset = base.map(Json::offset).or(first_text).unwrap_or_default();
-    let base = base.unwrap_or_else(|| skeleton(item.kind(), item.first_id.as_deref(), strings));
-    let mut built = Built::new(base, chosen.is_some());
-    let mut settled = Settled { is_unfinished: chosen.is_none(), ..Settled::default() };
-    let (mut extra_items, mut known) = (Vec::new(), HashSet::new());
-    for source in &sources {
-        let mut missing_texts: BTreeMap<Place, Put<'_, 'j>> = BTreeMap::new();
-        for (place, arrived) in source.iter().filter(|(_, arrived)| !arrived.text.is_empty()) {
-            if built.has(place, arrived) || built.put(*place, arrived) || !known.insert((*place, &arrived.text)) {
-                continue;
-            }
-            let message = "the finished item lacks this text, which becomes an item of its own";
-            settled.warnings.push(JsonError::new(message, arrived.offset));
-            missing_texts.insert(*place, Put::Text(Cow::Borrowed(&arrived.text)));
+impl<'j> Settled<'j> {
+    /// Settles an item.
+    pub(super) fn add(&mut self, item: &StreamedItem<'j>, strings: &'j StringArena) {
+        let best =
+            item.versions.iter().reduce(|best, version| if version.is_better_than(best) { version } else { best });
+        let Some(best) = best else { return };
+        if !best.is_whole() && best.key.kind == "reasoning" && !best.has_text() && item.parts.is_empty() {
+            // Reasoning without any text yet is not worth keeping.
+            return;
         }
-        extra_items.extend((!missing_texts.is_empty()).then_some(missing_texts));
-    }
-    settled.items.push(at(built.finish(base, item, strings), offset, strings));
-    for missing_texts in extra_items {
-        let base = unfinished(skeleton(item.kind(), None, strings), strings);
-        settled.items.push(at(with_texts(base, &missing_texts, &|_, _| {}, strings), offset, strings));
-        settled.is_unfinished = true;
-    }
-    let known = chosen.map(Version::other_strings);
-    let lacks = |other: &&Version<'j>| known.as_ref().is_some_and(|known| !other.is_cut && !other.has_only(known));
-    for other in item.versions.iter().filter(|version| version.json != base).filter(lacks) {
-        let message = "another event has more of this item, which is left out";
-        settled.warnings.push(JsonError::new(message, other.json.offset()));
-        settled.is_partial = true;
-    }
-    settled
-}
-
-fn has_parts(item: &StreamedItem<'_>) -> bool {
-    item.transmissions.iter().any(|transmission| !transmission.parts.is_empty())
-}
-
-/// The texts of everything that the chosen version may lack: other versions, pieces and whole texts.
-fn sources<'t>(item: &'t StreamedItem<'_>, chosen: Option<&Version<'_>>) -> Vec<BTreeMap<Place, Arrived<'t>>> {
-    let is_other = |version: &&Version<'_>| chosen.is_none_or(|chosen| chosen.json != version.json);
-    let of_version = |version: &'t Version<'_>| {
-        let arrived = |(text, offset): &'t (Cow<'_, str>, usize)| Arrived {
-            text: Cow::Borrowed(text),
-            pieces: None,
-            offset: *offset,
-        };
-        version.texts.iter().map(|(place, text)| (*place, arrived(text))).collect()
-    };
-    let mut sources: Vec<BTreeMap<Place, Arrived<'t>>> =
-        item.versions.iter().filter(is_other).map(of_version).collect();
-    for transmission in &item.transmissions {
-        let mut pieces = BTreeMap::new();
-        let mut wholes: Vec<BTreeMap<Place, Arrived<'t>>> = Vec::new();
-        for (place, text) in &transmission.texts {
-            let arrived = |whole: Cow<'t, str>, pieces| Arrived { text: whole, pieces, offset: text.offset };
-            pieces.insert(*place, arrived(text.joined(), Some((text.start(), &text.pieces))));
-            for (at, whole) in text.wholes.iter().enumerate() {
-                if wholes.len() == at {
-                    wholes.push(BTreeMap::new());
+        let kind = &best.key.kind;
+        let json = if best.is_whole() { best.json } else { item.added.or(item.versions[0].json) };
+        let first_text = || best.texts.values().map(|text| text.offset).min();
+        let offset = json.map(Json::offset).or_else(first_text).unwrap_or_default();
+        let base = json.unwrap_or_else(|| skeleton(kind, item.first_id.as_deref(), strings));
+        let mut others: Vec<_> = item.versions.iter().filter(|version| !std::ptr::eq(*version, best)).collect();
+        others.sort_by_key(|version| Reverse(version.text_length()));
+        let mut built = Built::new(best);
+        let (mut extra_items, mut known) = (Vec::new(), HashSet::new());
+        for other in &others {
+            let mut missing_texts: BTreeMap<Place, Put<'_, 'j>> = BTreeMap::new();
+            for (place, text) in other.texts.iter().filter(|(_, text)| !text.text.is_empty()) {
+                if built.has(*place, text) || built.put(*place, text) || !known.insert((*place, &text.text)) {
+                    continue;
                 }
-                wholes[at].insert(*place, arrived(Cow::Borrowed(whole), None));
+                self.warn("the finished item lacks this text, which becomes an item of its own", text.offset);
+                missing_texts.insert(*place, Put::Text(Cow::Borrowed(&text.text)));
             }
+            extra_items.extend((!missing_texts.is_empty()).then_some(missing_texts));
         }
-        sources.push(pieces);
-        sources.extend(wholes);
+        self.is_unfinished |= !best.is_whole() || !extra_items.is_empty();
+        self.items.push(at(built.finish(base, item, strings), offset, strings));
+        for missing_texts in extra_items {
+            let base = unfinished(skeleton(kind, None, strings), strings);
+            self.items.push(at(with_texts(base, &missing_texts, &|_, _| {}, strings), offset, strings));
+        }
+        let lacks =
+            |other: &&&Version<'j>| other.is_whole() && other.json != best.json && !other.has_only_strings_of(best);
+        for other in others.iter().filter(lacks) {
+            self.warn("another event has more of this item, which is left out", other.json.map_or(0, Json::offset));
+            self.is_partial = true;
+        }
     }
-    sources.retain(|source| source.values().any(|arrived| !arrived.text.is_empty()));
-    sources
+
+    fn warn(&mut self, message: &'static str, offset: usize) {
+        self.warnings.push(JsonError::new(message, offset));
+    }
 }
 
 /// The texts of an item that is being settled.
-struct Built<'t> {
-    texts: BTreeMap<Place, Cow<'t, str>>,
+struct Built<'t, 'j> {
+    texts: BTreeMap<Place, &'t Text<'j>>,
     changed: BTreeSet<Place>,
     /// All texts without whitespace.
     visible: Option<String>,
-    /// The item is finished.
+    /// An event has the item as a whole.
     is_whole: bool,
-    searches: Searches,
 }
 
-impl<'t> Built<'t> {
-    fn new(base: Json<'t>, is_whole: bool) -> Self {
-        let texts: BTreeMap<_, _> =
-            Version::new(base, false, false).texts.into_iter().map(|(place, (text, _))| (place, text)).collect();
-        let size: usize = texts.values().map(|text| text.len()).sum();
-        Self { texts, changed: BTreeSet::new(), visible: None, is_whole, searches: Searches::of(size) }
+impl<'t, 'j> Built<'t, 'j> {
+    fn new(best: &'t Version<'j>) -> Self {
+        let texts: BTreeMap<_, _> = best.texts.iter().map(|(place, text)| (*place, text)).collect();
+        let is_whole = best.is_whole();
+        let changed = texts.iter().filter(|(_, text)| !is_whole && !text.text.is_empty()).map(|(place, _)| *place);
+        Self { changed: changed.collect(), texts, visible: None, is_whole }
     }
 
-    /// Whether the item has a text that arrived.
-    fn has(&mut self, place: &Place, arrived: &Arrived<'_>) -> bool {
-        let known = self.texts.get(place).map_or("", |text| text.as_ref());
-        if self.searches.find(known, &arrived.text) {
-            return true;
-        }
-        if arrived.pieces.is_some_and(|(start, pieces)| known.contains(start) && pieces.are_in(known)) {
+    /// Whether the item has a text of another version.
+    fn has(&mut self, place: Place, text: &Text<'_>) -> bool {
+        if self.texts.get(&place).is_some_and(|known| known.has(text)) {
             return true;
         }
         // An item that is not finished may have the same text in several parts.
         self.is_whole && {
             let texts = self.texts.values();
-            let visible = self.visible.get_or_insert_with(|| texts.map(|text| without_spaces(text)).collect());
-            self.searches.find(visible, &without_spaces(&arrived.text))
+            let visible = self.visible.get_or_insert_with(|| texts.map(|text| text.visible()).collect());
+            contains(visible, text.visible())
         }
     }
 
-    /// Puts a text that arrived into the item, if the item has only a part of it. Returns whether it does.
-    fn put(&mut self, place: Place, arrived: &'t Arrived<'_>) -> bool {
+    /// Puts a text of another version into the item, if the item has only a part of it. Returns whether it does.
+    fn put(&mut self, place: Place, text: &'t Text<'j>) -> bool {
         let has_less = match self.texts.get(&place) {
-            Some(known) => {
-                known == "{}"
-                    || self.searches.find(&arrived.text, known)
-                    || self.searches.spend(known.len())
-                        && self.searches.find(&without_spaces(&arrived.text), &without_spaces(known))
-            }
-            None => !self.is_whole || self.texts.values().all(|text| text.is_empty()),
+            Some(known) => known.text == "{}" || text.has(known),
+            None => !self.is_whole || self.texts.values().all(|text| text.text.is_empty()),
         };
         if has_less {
-            self.texts.insert(place, Cow::Borrowed(&arrived.text));
+            self.texts.insert(place, text);
             self.changed.insert(place);
-            self.visible.iter_mut().for_each(|visible| visible.push_str(&without_spaces(&arrived.text)));
-            self.searches.add(arrived.text.len());
+            self.visible.iter_mut().for_each(|visible| visible.push_str(text.visible()));
         }
         has_less
     }
 
     /// The item with its texts, and with the parts that are complete.
-    fn finish<'j>(self, base: Json<'j>, item: &StreamedItem<'j>, strings: &'j StringArena) -> Json<'j> {
+    fn finish(self, base: Json<'j>, item: &StreamedItem<'j>, strings: &'j StringArena) -> Json<'j> {
         let base = if self.is_whole { base } else { unfinished(base, strings) };
-        let parts = item.transmissions.last().filter(|_| !self.is_whole).map(|transmission| &transmission.parts);
         let mut put: BTreeMap<Place, Put<'_, 'j>> = BTreeMap::new();
-        for (index, part) in parts.into_iter().flatten() {
+        for (index, part) in item.parts.iter().filter(|_| !self.is_whole) {
             match part_text(*part) {
                 None => drop(put.insert(Place { index: *index, path: OTHER_PART }, Put::Part(*part))),
                 Some((row, text)) => {
                     let place = Place { index: *index, path: row.path };
-                    if self.texts.get(&place).is_some_and(|known| **known == *text) {
+                    if self.texts.get(&place).is_some_and(|known| known.text == *text) {
                         put.insert(Place { path: &row.path[..2], ..place }, Put::Part(*part));
                     }
                 }
@@ -195,7 +143,7 @@ impl<'t> Built<'t> {
             if !put.contains_key(&whole_part)
                 && let Some(text) = self.texts.get(&place)
             {
-                put.insert(place, Put::Text(text.clone()));
+                put.insert(place, Put::Text(Cow::Borrowed(&text.text)));
             }
         }
         // Only an item that has an id has annotations.

@@ -1,9 +1,9 @@
 //! Reads streams of events.
 
-use super::assemble::{Assembled, StreamedResponse};
+use super::assemble::StreamedResponse;
 use super::event::{StreamEvent, TEXT_KEYS};
 use super::foreign::{self, UnsupportedInput};
-use super::payload::{Failure, Payload, Warning};
+use super::payload::{Failure, Payload};
 use crate::json::{Json, JsonError, StringArena};
 use crate::stream::{self, Collect, Event};
 
@@ -79,10 +79,7 @@ impl<'j> Responses<'j> {
         self.done.push(self.current);
         let mut payload = Payload { is_partial: self.is_partial, ..Payload::default() };
         for response in self.done {
-            let Assembled { items, completion, envelope, warnings, is_partial } = response.assemble(strings);
-            payload.is_partial |= is_partial;
-            payload.warnings.extend(warnings.into_iter().map(Warning::MalformedEvent));
-            payload.add_response(items, envelope, completion);
+            response.add_to(&mut payload, strings);
         }
         payload.unless_failed()
     }

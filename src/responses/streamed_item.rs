@@ -4,33 +4,26 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::event::{TextRow, item_texts};
-use super::terminal::Terminal;
-use super::version::{ItemKey, Version};
+use super::version::{ItemKey, Source, Text, Version};
 use crate::json::{Json, JsonError};
-use crate::stream::{EventText, Place, TextPieces, without_spaces};
+use crate::stream::{EventText, Place, TextPieces};
 
 /// The received data of one item.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct StreamedItem<'j> {
     pub(super) index: u64,
     /// The id that an event had first.
     pub(super) first_id: Option<Cow<'j, str>>,
     /// Its type and its ids, as an event of the item had them last.
-    pub(super) key: Option<ItemKey<'j>>,
+    key: Option<ItemKey<'j>>,
     /// Its type as its texts suggest it.
-    pub(super) guessed_kind: &'static str,
+    guessed_kind: &'static str,
     pub(super) added: Option<Json<'j>>,
-    /// Its `done` versions.
+    /// The versions that events have as a whole. At the end, also those of its texts; then there is at least one.
     pub(super) versions: Vec<Version<'j>>,
     /// Its texts. A stream that is resumed sends them again.
-    pub(super) transmissions: Vec<Transmission<'j>>,
-}
-
-/// The texts of an item as its events brought them once.
-#[derive(Debug, Default)]
-pub(super) struct Transmission<'j> {
-    pub(super) texts: BTreeMap<Place, StreamedText<'j>>,
-    /// Parts that are complete.
+    transmissions: Vec<BTreeMap<Place, StreamedText<'j>>>,
+    /// Parts of known types that are complete, and all others.
     pub(super) parts: BTreeMap<u64, Json<'j>>,
 }
 
@@ -41,9 +34,9 @@ pub(super) struct StreamedText<'j> {
     start: Cow<'j, str>,
     pub(super) pieces: TextPieces,
     /// All of it. If events contradict each other there are several.
-    pub(super) wholes: Vec<Cow<'j, str>>,
+    wholes: Vec<Cow<'j, str>>,
     /// The offset of its first event.
-    pub(super) offset: usize,
+    offset: usize,
 }
 
 impl<'j> StreamedText<'j> {
@@ -68,29 +61,17 @@ impl<'j> StreamedText<'j> {
         }
         error
     }
-
-    /// Its pieces, after its start unless they repeat it. Some servers begin arguments with an empty object, and then send
-    /// all of them.
-    pub(super) fn joined(&self) -> Cow<'_, str> {
-        let is_repeated = self.pieces.starts_with(self.start.as_ref()) || self.start == "{}" && !self.pieces.is_empty();
-        if is_repeated { Cow::Borrowed(&self.pieces) } else { [&self.start, &*self.pieces].concat().into() }
-    }
-
-    pub(super) fn start(&self) -> &str {
-        &self.start
-    }
 }
 
 impl<'j> StreamedItem<'j> {
     pub(super) fn new(index: u64) -> Self {
-        let transmissions = vec![Transmission::default()];
-        Self { index, first_id: None, key: None, guessed_kind: "", added: None, versions: Vec::new(), transmissions }
+        Self { index, ..Self::default() }
     }
 
     /// Takes the item as it was added. If it has begun before, its texts come again.
     pub(super) fn begin(&mut self, item: Json<'j>) {
-        if self.is_done() || self.transmissions.last().is_some_and(|transmission| !transmission.texts.is_empty()) {
-            self.transmissions.push(Transmission::default());
+        if self.is_done() || self.transmissions.last().is_some_and(|texts| !texts.is_empty()) {
+            self.transmissions.push(BTreeMap::new());
         }
         for (place, text) in item_texts(item).into_iter().filter(|(_, text)| !text.is_empty()) {
             self.start_text(place, text);
@@ -101,13 +82,13 @@ impl<'j> StreamedItem<'j> {
 
     /// Takes what a text begins with.
     pub(super) fn start_text(&mut self, place: Place, text: EventText<'j>) {
-        let known = self.current_transmission().texts.entry(place).or_default().at(text.offset);
+        let known = self.text_at(place).at(text.offset);
         if text.len() > known.start.len() {
             known.start = text.into_text().0;
         }
     }
 
-    /// Takes a whole version.
+    /// Takes a version that an event has as a whole.
     pub(super) fn finish(&mut self, version: Version<'j>) {
         self.key = Some(version.key.clone());
         self.versions.push(version);
@@ -118,32 +99,55 @@ impl<'j> StreamedItem<'j> {
         if self.guessed_kind.is_empty() {
             self.guessed_kind = row.item;
         }
-        self.current_transmission().texts.entry(Place { index, path: row.path }).or_default().at(offset)
+        self.text_at(Place { index, path: row.path }).at(offset)
     }
 
-    /// The texts that are arriving. Texts after a `done` event repeat others, or are more than the item has.
-    pub(super) fn current_transmission(&mut self) -> &mut Transmission<'j> {
+    /// The text at a place, of those that are arriving.
+    fn text_at(&mut self, place: Place) -> &mut StreamedText<'j> {
+        if self.transmissions.is_empty() {
+            self.transmissions.push(BTreeMap::new());
+        }
         let last = self.transmissions.len() - 1;
-        &mut self.transmissions[last]
+        self.transmissions[last].entry(place).or_default()
+    }
+
+    /// Takes the end of the stream: its texts become versions. Returns what is wrong with the texts.
+    pub(super) fn end(&mut self) -> Vec<JsonError> {
+        let mut errors = Vec::new();
+        let id = self.key.as_mut().and_then(|key| key.id.take()).or_else(|| self.first_id.clone());
+        let call_id = self.key.as_mut().and_then(|key| key.call_id.take());
+        let key = ItemKey { kind: Cow::Owned(self.kind().to_owned()), id, call_id };
+        let version = || Version::of_texts(self.added, key.clone(), Source::Pieces);
+        for texts in std::mem::take(&mut self.transmissions) {
+            let mut of_texts = vec![version()];
+            for (place, StreamedText { start, mut pieces, wholes, offset }) in texts {
+                errors.extend(pieces.end());
+                of_texts[0].texts.insert(place, Text::of_pieces(&start, pieces, offset));
+                for (at, whole) in (1..).zip(wholes) {
+                    if of_texts.len() == at {
+                        of_texts.push(version());
+                    }
+                    of_texts[at].texts.insert(place, Text::new(whole, offset));
+                }
+            }
+            self.versions.extend(of_texts.into_iter().filter(Version::has_text));
+        }
+        if self.versions.is_empty() {
+            self.versions.push(version());
+        }
+        if self.versions[0].key.id.is_none() {
+            self.versions[0].key.id.clone_from(&self.first_id);
+        }
+        errors
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.versions.iter().any(|version| !version.is_cut)
+        self.versions.iter().any(|version| version.source == Source::Done)
     }
 
-    pub(super) fn kind(&self) -> &str {
+    fn kind(&self) -> &str {
         let known = self.key.as_ref().map_or(self.guessed_kind, |key| &key.kind);
         if known.is_empty() { "message" } else { known }
-    }
-
-    /// Its id: that of its finished version, else the first.
-    pub(super) fn id(&self) -> Option<Cow<'j, str>> {
-        self.versions.first().and_then(|version| version.key.id.clone()).or_else(|| self.first_id.clone())
-    }
-
-    /// Its type and the id of its call.
-    pub(super) fn call(&self) -> Option<(Cow<'j, str>, Cow<'j, str>)> {
-        self.key.as_ref().and_then(|key| Some((key.kind.clone(), key.call_id.clone()?)))
     }
 
     /// Whether an item of this type and call can be this one.
@@ -156,24 +160,7 @@ impl<'j> StreamedItem<'j> {
 
     /// Whether a text of this kind can belong to it.
     pub(super) fn takes_text(&self, row: &TextRow) -> bool {
-        match &self.key {
-            Some(known) => known.kind == row.item,
-            None => self.guessed_kind.is_empty() || self.guessed_kind == row.item,
-        }
-    }
-
-    /// Whether a terminal item has exactly its text.
-    pub(super) fn is_equal(&self, terminal: &mut Terminal<'_, 'j>) -> bool {
-        self.can_be(terminal) && self.versions.first().is_none_or(|done| done.visible() == terminal.visible)
-    }
-
-    /// Whether a terminal item can be a version of this one. If the item is not finished, its text must be there.
-    pub(super) fn can_be(&self, terminal: &mut Terminal<'_, 'j>) -> bool {
-        let Terminal { version, visible, searches } = terminal;
-        if let Some(own) = self.versions.first() {
-            return own.is_compatible(version, visible, searches);
-        }
-        let mut texts = self.transmissions.iter().flat_map(|transmission| transmission.texts.values());
-        texts.all(|text| searches.find(visible, &without_spaces(&text.joined())))
+        let known = self.key.as_ref().map_or(self.guessed_kind, |key| &key.kind);
+        known == row.item || self.key.is_none() && known.is_empty()
     }
 }

@@ -1,61 +1,57 @@
-//! The versions of an item that a stream has: in its `done` events, and in the `output` of the terminal events.
+//! The versions of an item that a stream has: in its `done` events, in the `output` of the terminal events, and in pieces.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 
 use super::event::item_texts;
 use crate::json::Json;
-use crate::stream::{EventText, Place, without_spaces};
+use crate::stream::{EventText, Place, TextPieces, without_spaces};
 
 /// Members that differ between versions of one item.
 const LABELS: [&str; 4] = ["id", "status", "call_id", "encrypted_content"];
 
-/// How many times the size of an item its text may be searched.
-const MAX_SEARCHES: usize = 32;
-/// Items have at least the searches of an item of this size.
-const SMALL_ITEM: usize = 4096;
-
-/// How many bytes of an item may still be searched, so that the work stays linear. After that, nothing is found.
-#[derive(Debug)]
-pub(super) struct Searches(usize);
-
-impl Searches {
-    /// The searches in an item of `size` bytes.
-    pub(super) fn of(size: usize) -> Self {
-        Self(MAX_SEARCHES * (size + SMALL_ITEM))
-    }
-
-    /// The item has got `size` bytes more.
-    pub(super) fn add(&mut self, size: usize) {
-        self.0 += MAX_SEARCHES * size;
-    }
-
-    /// Takes the cost of a search. Returns whether the search is allowed.
-    pub(super) fn spend(&mut self, cost: usize) -> bool {
-        let rest = self.0.checked_sub(cost);
-        self.0 = rest.unwrap_or_default();
-        rest.is_some()
-    }
-
-    /// Whether a text contains another one.
-    pub(super) fn find(&mut self, text: &str, other: &str) -> bool {
-        if other.len() >= text.len() {
-            return text == other;
-        }
-        text.starts_with(other) || text.ends_with(other) || self.spend(text.len()) && text.contains(other)
-    }
-}
+/// How many times longer a text may be than a text that is looked for in its middle, so that the work stays linear.
+const MAX_RATIO: usize = 32;
+/// A text that is not longer is always searched.
+const SMALL_TEXT: usize = 64 << 10;
+/// How many pieces are searched for in vain. After that the text counts as another one, so that the work stays linear.
+const MAX_REPEATED: usize = 32;
 
 /// One version of an item.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Version<'j> {
-    pub(super) json: Json<'j>,
+    /// Its JSON: for a version in pieces, the JSON that the item began with.
+    pub(super) json: Option<Json<'j>>,
     pub(super) key: ItemKey<'j>,
-    /// From a `done` event.
-    pub(super) is_done: bool,
-    /// The end of the stream cuts the item.
-    pub(super) is_cut: bool,
-    pub(super) texts: BTreeMap<Place, (Cow<'j, str>, usize)>,
+    pub(super) source: Source,
+    pub(super) texts: BTreeMap<Place, Text<'j>>,
+    visible: OnceCell<String>,
+}
+
+/// The events that a version comes from. Of versions with equal content, the one of the last source is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Source {
+    /// The events of its texts.
+    Pieces,
+    /// An event whose end is missing, because the stream ends there.
+    Cut,
+    /// A terminal event.
+    Terminal,
+    /// A `done` event.
+    Done,
+}
+
+/// A text of a version.
+#[derive(Debug, Default)]
+pub(super) struct Text<'j> {
+    pub(super) text: Cow<'j, str>,
+    /// Where each of its pieces ends, if it came in pieces.
+    ends: Vec<usize>,
+    /// The offset of its first event.
+    pub(super) offset: usize,
+    visible: OnceCell<String>,
 }
 
 /// What identifies an item.
@@ -80,80 +76,141 @@ impl<'j> ItemKey<'j> {
     }
 }
 
+impl<'j> Text<'j> {
+    pub(super) fn new(text: Cow<'j, str>, offset: usize) -> Self {
+        Self { text, offset, ..Self::default() }
+    }
+
+    /// A text that came in pieces after its start, unless they repeat the start. Some servers begin arguments with an empty
+    /// object, and then send all of them.
+    pub(super) fn of_pieces(start: &str, pieces: TextPieces, offset: usize) -> Self {
+        let (pieces, mut ends) = pieces.into_parts();
+        if start.is_empty() || pieces.starts_with(start) || start == "{}" && !pieces.is_empty() {
+            return Self { ends, ..Self::new(pieces.into(), offset) };
+        }
+        ends.iter_mut().for_each(|end| *end += start.len());
+        ends.insert(0, start.len());
+        Self { ends, ..Self::new([start, &pieces].concat().into(), offset) }
+    }
+
+    /// The text without its whitespace, which servers add and remove.
+    pub(super) fn visible(&self) -> &str {
+        self.visible.get_or_init(|| without_spaces(&self.text))
+    }
+
+    /// Whether this text has another one in it, or all pieces of the other one.
+    pub(super) fn has(&self, other: &Text<'_>) -> bool {
+        contains(&self.text, &other.text)
+            || is_near(self.text.len(), other.text.len()) && other.has_pieces_in(&self.text)
+            || contains(self.visible(), other.visible())
+    }
+
+    /// Whether a text has all pieces in their order, apart from the whitespace around them. Between the pieces others may
+    /// be missing, and a piece may come several times.
+    fn has_pieces_in(&self, text: &str) -> bool {
+        let (mut start, mut rest, mut last, mut repeated) = (0, text, None, 0);
+        let mut is_next = |end: &usize| {
+            let piece = self.text[start..*end].trim();
+            start = *end;
+            let before = last.replace(piece);
+            if let Some(at) = rest.find(piece) {
+                rest = &rest[at + piece.len()..];
+                return true;
+            }
+            repeated += 1;
+            before == Some(piece) && repeated <= MAX_REPEATED
+        };
+        !self.ends.is_empty() && self.ends.iter().all(&mut is_next)
+    }
+}
+
 impl<'j> Version<'j> {
-    pub(super) fn new(json: Json<'j>, is_done: bool, is_cut: bool) -> Self {
+    pub(super) fn new(json: Json<'j>, source: Source) -> Self {
         let text = |(place, text): (Place, EventText<'j>)| {
             let offset = text.offset;
-            (place, (text.into_text().0, offset))
+            (place, Text::new(text.into_text().0, offset))
         };
         let texts = item_texts(json).into_iter().map(text).collect();
-        Self { json, key: ItemKey::of(json), is_done, is_cut, texts }
+        Self { texts, ..Self::of_texts(Some(json), ItemKey::of(json), source) }
     }
 
-    /// Whether it can be an item: if it is cut, only its text counts.
-    pub(super) fn is_readable(&self) -> bool {
-        !self.is_cut || self.texts.values().any(|(text, _)| !text.is_empty())
+    /// A version without texts.
+    pub(super) fn of_texts(json: Option<Json<'j>>, key: ItemKey<'j>, source: Source) -> Self {
+        Self { json, key, source, texts: BTreeMap::new(), visible: OnceCell::new() }
     }
 
-    /// All its text, without whitespace, which servers add and remove.
-    pub(super) fn visible(&self) -> String {
-        self.texts.values().map(|(text, _)| without_spaces(text)).collect()
+    /// Whether an event has the version as a whole.
+    pub(super) fn is_whole(&self) -> bool {
+        self.source >= Source::Terminal
     }
 
-    fn text_length(&self) -> usize {
-        self.texts.values().map(|(text, _)| text.chars().count()).sum()
+    /// Whether it has any text.
+    pub(super) fn has_text(&self) -> bool {
+        self.texts.values().any(|text| !text.text.is_empty())
+    }
+
+    pub(super) fn text_length(&self) -> usize {
+        self.texts.values().map(|text| text.text.len()).sum()
+    }
+
+    /// All its text without whitespace.
+    pub(super) fn visible(&self) -> &str {
+        self.visible.get_or_init(|| self.texts.values().map(Text::visible).collect())
     }
 
     /// Every other string of the item.
     fn others(&self) -> impl Iterator<Item = Cow<'j, str>> {
-        let texts: HashSet<usize> = self.texts.values().map(|(_, offset)| *offset).collect();
+        let texts: HashSet<usize> = self.texts.values().map(|text| text.offset).collect();
         let is_other =
             move |(key, string): &(&str, Json<'j>)| !LABELS.contains(key) && !texts.contains(&string.offset());
-        self.json.strings().filter(is_other).filter_map(|(_, string)| string.as_str_lossy())
+        let strings = self.json.into_iter().flat_map(Json::strings);
+        strings.filter(is_other).filter_map(|(_, string)| string.as_str_lossy())
     }
 
-    /// Every string of the item that is not a text.
-    pub(super) fn other_strings(&self) -> HashSet<Cow<'j, str>> {
-        self.others().collect()
-    }
-
-    /// Whether all its strings that are not texts are among the `known` ones.
-    pub(super) fn has_only(&self, known: &HashSet<Cow<'_, str>>) -> bool {
+    /// Whether all its strings that are not texts are strings of another version.
+    pub(super) fn has_only_strings_of(&self, other: &Self) -> bool {
+        let known: HashSet<Cow<'_, str>> = other.others().collect();
         self.others().all(|string| string.is_empty() || known.contains(&string))
     }
 
-    /// Whether both can be versions of one item: the text of one is in the `visible` text of the other, and so are the
-    /// other strings. Of two calls with different ids, the texts must be equal.
-    pub(super) fn is_compatible(&self, other: &Self, visible: &str, searches: &mut Searches) -> bool {
-        if self.json == other.json {
-            return true;
+    /// Whether a terminal version can be a version of the same item: the text of one is in the text of the other, and so are the
+    /// other strings. Of two calls with different ids, the texts must be equal. A version in pieces may have less of everything.
+    pub(super) fn is_compatible(&self, terminal: &Self) -> bool {
+        let (own, its) = (self.visible(), terminal.visible());
+        if self.source == Source::Pieces {
+            return contains(its, own);
         }
-        let own = self.visible();
-        let is_contained = own == visible
-            || self.key.is_same_call(&other.key) && (own.contains(visible) || searches.find(visible, &own));
-        let has_no_more = || other.has_only(&self.other_strings()) || self.has_only(&other.other_strings());
-        let is_same = self.key.kind == other.key.kind && is_contained;
-        is_same && searches.spend(other.json.raw().len()) && has_no_more()
+        let is_in = || contains(own, its) || contains(its, own);
+        let [a, b] =
+            [self, terminal].map(|version| version.text_length() + version.json.map_or(0, |json| json.raw().len()));
+        (own == its || self.key.is_same_call(&terminal.key) && is_in())
+            && (is_near(a, b) && is_near(b, a))
+            && (terminal.has_only_strings_of(self) || self.has_only_strings_of(terminal))
+    }
+
+    /// Whether this version is used, and not an earlier one. A version that an event has as a whole is better than any other,
+    /// then more text is better, then more other strings, then the later source, then the later `done` event.
+    pub(super) fn is_better_than(&self, earlier: &Self) -> bool {
+        let others = |version: &Self| version.others().map(|string| string.len()).sum::<usize>();
+        let by_text = self.is_whole().cmp(&earlier.is_whole()).then(self.text_length().cmp(&earlier.text_length()));
+        let is_equal = self.json == earlier.json;
+        let by_others = || if is_equal { Ordering::Equal } else { others(self).cmp(&others(earlier)) };
+        match by_text.then_with(by_others).then(self.source.cmp(&earlier.source)) {
+            Ordering::Greater => true,
+            Ordering::Equal => self.source == Source::Done,
+            Ordering::Less => false,
+        }
     }
 }
 
-/// The version that is used: the one with the most text, else the one with more other strings, else the last `done`
-/// version, else the first terminal version.
-pub(super) fn choose<'v, 'j>(versions: &'v [Version<'j>]) -> Option<&'v Version<'j>> {
-    let mut whole = versions.iter().filter(|version| !version.is_cut);
-    let size = |version: &Version<'j>| {
-        let others = version.others().map(|string| string.len()).sum::<usize>();
-        (version.text_length(), others)
-    };
-    let mut best = whole.next()?;
-    let mut best_size = size(best);
-    for version in whole.filter(|version| version.json != best.json) {
-        let size = size(version);
-        if size > best_size || size == best_size && version.is_done {
-            (best, best_size) = (version, size);
-        }
-    }
-    Some(best)
+/// Whether a text has another one in it. A much shorter text is only looked for at both ends.
+pub(super) fn contains(text: &str, part: &str) -> bool {
+    text.starts_with(part) || text.ends_with(part) || is_near(text.len(), part.len()) && text.contains(part)
+}
+
+/// Whether a length is small, or at most some times another one.
+fn is_near(length: usize, other: usize) -> bool {
+    length <= SMALL_TEXT + MAX_RATIO * other
 }
 
 #[cfg(test)]

@@ -5,9 +5,6 @@ use std::ops::Deref;
 
 use crate::json::{Json, JsonError, Kind, REPLACEMENT, decode_lossy};
 
-/// How many pieces are searched for in vain. After that the text counts as another one, so that the work stays linear.
-const MAX_REPEATED: usize = 32;
-
 /// A text of an event. Half a surrogate pair in it is U+FFFD.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EventText<'j> {
@@ -87,21 +84,9 @@ impl TextPieces {
         Some(error)
     }
 
-    /// Whether a text has all pieces in their order, apart from the whitespace around them. Between the pieces others may
-    /// be missing, and a piece may come several times.
-    pub(crate) fn are_in(&self, text: &str) -> bool {
-        let (mut start, mut rest, mut last, mut repeated) = (0, text, None, 0);
-        self.ends.iter().all(|end| {
-            let piece = self.text[start..*end].trim();
-            start = *end;
-            let before = last.replace(piece);
-            if let Some(at) = rest.find(piece) {
-                rest = &rest[at + piece.len()..];
-                return true;
-            }
-            repeated += 1;
-            before == Some(piece) && repeated <= MAX_REPEATED
-        })
+    /// The text, and where each piece ends.
+    pub(crate) fn into_parts(self) -> (String, Vec<usize>) {
+        (self.text, self.ends)
     }
 }
 
