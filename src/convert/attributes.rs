@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::convert::Context;
-use crate::convert::from_items::FromItems;
+use crate::convert::from_items::WriteOptions;
 use crate::convert::to_items::files::text_of;
 use crate::diagnostic::Diagnostics;
 use crate::document::{Field, Fields, is_numbering};
@@ -57,7 +57,7 @@ impl<'d> Context<'d> {
     }
 }
 
-impl FromItems<'_> {
+impl WriteOptions<'_> {
     /// Takes the members that attributes of an element can express. The attributes named in `unused` are not used.
     pub(super) fn attributes<'j>(&self, tag: Tag, rest: &mut Object<'j>, unused: &[&str]) -> Fields<'j> {
         let mut fields = Fields::default();
@@ -74,7 +74,7 @@ impl FromItems<'_> {
 
     /// The file that holds a long string.
     fn file<'j>(&self, value: Json<'j>) -> Field<'j> {
-        let path = value.as_str().ok().and_then(|text| self.options.media?.keep_text(&text));
+        let path = value.as_str().ok().and_then(|text| self.media?.keep_text(&text));
         path.map_or(Field::Absent, |path| Field::Text(path.into()))
     }
 }

@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 
 use super::answer::{AnswerPart, are_same, body};
-use super::own::{UnexpandedDocument, checked};
+use super::own::checked;
 use super::{Converter, Error, Input, Output};
 use crate::convert::Located;
-use crate::document::{Block, DataKind, Document, ItemElement, Part, Role, print, print_with};
-use crate::error::RoundTripError;
+use crate::document::{Block, DataKind, Document, ItemElement, Part, Role, print};
 use crate::responses::Item;
-use crate::source::{Span, Spanned};
+use crate::source::{Sources, Span, Spanned};
 
 /// The name of the result in a `RoundTripError`.
 const WITH_MESSAGE: &str = "the document with the message";
@@ -35,9 +34,17 @@ impl Converter<'_> {
     ) -> Result<Output<String>, Error> {
         let input: Input = document.into();
         let path = input.path.clone();
-        let (text, element) = self.with_own(input, |own| {
-            let asked = self.with_message(own, system, message);
-            asked.ok_or_else(|| RoundTripError { what: WITH_MESSAGE.to_owned() }.into())
+        let spanned = |role, body| Spanned::new(Block::Element(ItemElement::message(role, body)), Span::NOWHERE);
+        let user = spanned(Role::User, body(message, Span::NOWHERE));
+        let element = print(&Document { blocks: vec![user.clone()] }, self.whitespace);
+        let system_body = |text| vec![Spanned::new(Part::Text(Cow::Borrowed(text)), Span::NOWHERE)];
+        let system = system.map(|text| spanned(Role::System, system_body(text)));
+        let added = Document { blocks: system.into_iter().chain([user]).collect() };
+        let ((), text) = self.edit(Sources::new(), input, |own, _, _| {
+            // The message takes the place of the empty `<user>` at the end.
+            let end = own.end();
+            let placeholder = usize::from(own.document.placeholder().is_some());
+            Ok(((), Some(own.replaced(end..end + placeholder, added, false, WITH_MESSAGE)?)))
         })?;
         // The warnings of the document are reported when the document is sent.
         let element = Input { path, ..Input::from(element).with_name("<message>") };
@@ -62,30 +69,5 @@ impl Converter<'_> {
             let mut blocks = document.blocks.iter().enumerate();
             blocks.any(|(index, block)| Some(index) != placeholder && is_message(block))
         })
-    }
-
-    /// The document with the message, and the element of the message. `None` if the document does not read back.
-    fn with_message(
-        &self,
-        own: &UnexpandedDocument<'_>,
-        system: Option<&str>,
-        parts: &[AnswerPart],
-    ) -> Option<(String, String)> {
-        let span = Span::NOWHERE;
-        let spanned = |role, body| Spanned::new(Block::Element(ItemElement::message(role, body)), span);
-        let user = spanned(Role::User, body(parts, span));
-        let element = print(&Document { blocks: vec![user.clone()] }, self.whitespace);
-        let text_body = |text| vec![Spanned::new(Part::Text(Cow::Borrowed(text)), span)];
-        let system = system.map(|text| spanned(Role::System, text_body(text)));
-        let added = Document { blocks: system.into_iter().chain([user]).collect() };
-        let printed = print_with(&added, self.whitespace, own.line_ending);
-        // The message takes the place of the empty `<user>` at the end.
-        let (old, blocks, placeholder) = (&own.source.text, &own.document.blocks, own.document.placeholder());
-        let (start, rest) = placeholder.map_or((old.len(), old.len()), |at| (own.start_of(at), own.start_of(at + 1)));
-        let text = own.join(&[&old[..start], &printed, &old[rest..]]);
-        let before = &blocks[..placeholder.unwrap_or(blocks.len())];
-        let after = placeholder.map_or(&[][..], |at| &blocks[at + 1..]);
-        let expected: Vec<_> = [before, &added.blocks, after].into_iter().flatten().map(|block| &block.value).collect();
-        Some((self.verified(text, &expected)?, element))
     }
 }

@@ -4,11 +4,9 @@ use super::inspect::for_path;
 use super::own::UnexpandedDocument;
 use super::{Converter, Error, Input};
 use crate::convert::{Pairs, RequestOptions, is_envelope};
-use crate::document::{Block, DataKind, ItemElement, ItemKind, Role};
-use crate::error::RoundTripError;
+use crate::document::{Block, DataKind, Document, ItemElement, ItemKind, Role};
 use crate::json::{Object, StringArena};
-use crate::source::Spanned;
-use crate::syntax::is_whitespace;
+use crate::source::{Sources, Spanned};
 
 /// The last part of a document that [`Converter::cut`] keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,24 +49,18 @@ impl Converter<'_> {
     /// ```
     pub fn cut(&self, document: impl Into<Input>, place: &CutPlace) -> Result<Option<Cut>, Error> {
         let input: Input = document.into();
-        self.with_own(input.clone(), |own| {
+        let (cut, text) = self.edit(Sources::new(), input.clone(), |own, _, _| {
             let blocks = &own.document.blocks;
-            let Some(named) = self.block_at(place, own, input)? else { return Ok(None) };
+            let Some(named) = self.block_at(place, own, input)? else { return Ok((None, None)) };
             let last = without_envelopes(blocks, with_dependents(blocks, named));
             let removed = blocks.len() - last - 1;
-            let whole = &own.source.text;
-            let text = if removed == 0 {
-                whole.clone()
-            } else {
-                let kept = whole[..own.start_of(last + 1)].trim_end_matches(is_whitespace);
-                let text = [kept, own.line_ending.as_str()].concat();
-                let kept: Vec<_> = blocks[..=last].iter().map(|block| &block.value).collect();
-                self.verified(text, &kept)
-                    .ok_or_else(|| RoundTripError { what: "the document without its end".to_owned() })?
-            };
+            let rest = last + 1..blocks.len();
+            let change = || own.replaced(rest, Document::default(), false, "the document without its end");
             let line = own.source.line_of(blocks[last].span.start) + 1;
-            Ok(Some(Cut { text, line, removed, is_extended: last > named }))
-        })
+            let cut = Cut { text: String::new(), line, removed, is_extended: last > named };
+            Ok((Some(cut), (removed > 0).then(change).transpose()?))
+        })?;
+        Ok(cut.map(|cut| Cut { text, ..cut }))
     }
 
     /// The index of the block at a place.

@@ -5,12 +5,12 @@ use std::io::{BufRead, Cursor, Read};
 
 use serde::{Deserialize, Serialize};
 
-use super::append::placeholder_after;
 use super::{Converter, Error, Input, Output};
 use crate::convert::{
     Envelope, OutputStyle, ReadOptions, Usage, WriteOptions, failure_problem, read_payload, write_payload,
 };
 use crate::diagnostic::{Diagnostics, ReplyProblem, Report};
+use crate::document::placeholder;
 use crate::json::StringArena;
 use crate::resources::MediaStore;
 use crate::responses::{
@@ -18,6 +18,7 @@ use crate::responses::{
 };
 use crate::sessions::{self, Format, SessionLimits, SessionOptions};
 use crate::source::{Origins, SourceId, Sources, Span};
+use crate::syntax::write::LineEnding;
 use crate::wire::Api;
 
 /// How a response is written.
@@ -144,6 +145,22 @@ impl Converter<'_> {
         WriteOptions { style: options.tool_output, whitespace: self.whitespace, envelope: options.envelope, media }
     }
 
+    /// A reply with a text, and with the files that the text refers to.
+    pub(super) fn reply(
+        &self,
+        mut text: String,
+        origins: Origins,
+        options: &ResponseOptions,
+        store: Option<MediaStore<'_>>,
+    ) -> Reply {
+        if options.next_turn {
+            let gap = if text.is_empty() { "" } else { "\n" };
+            text.extend([gap, &placeholder(self.whitespace, LineEnding::Lf), "\n"]);
+        }
+        let media = store.map(|store| store.into_used_files(&text)).unwrap_or_default();
+        Reply { text, origins, media, ..Reply::default() }
+    }
+
     /// Converts the text of a source, without the warnings. Returns `None` if an error was reported.
     fn convert_payload(
         &self,
@@ -164,19 +181,12 @@ impl Converter<'_> {
         let written =
             write_payload(&payload, self.write_options(options, store.as_ref()), sources, source, diagnostics)?;
         let Some(written) = written else { return Ok(None) };
-        let mut text = written.text;
-        if options.next_turn {
-            text += &placeholder_after(&text, self.whitespace);
-        }
         let input_kind = match (&payload.request, written.findings.other_role) {
             (Some(_), _) => InputKind::Request,
             (None, Some((index, role))) => InputKind::Conversation { index, role },
             (None, None) => InputKind::Reply,
         };
         Ok(Some(Reply {
-            media: store.map(|store| store.into_used_files(&text)).unwrap_or_default(),
-            text,
-            origins: written.origins,
             completion: payload.completion.clone(),
             api: payload.api,
             input_kind,
@@ -186,7 +196,7 @@ impl Converter<'_> {
             nulls: written.findings.nulls,
             usage: payload.envelopes.iter().filter_map(Usage::of_response).reduce(Usage::plus),
             unused_reasoning: payload.envelopes.iter().flat_map(UnusedReasoning::of_response).collect(),
-            ..Reply::default()
+            ..self.reply(written.text, written.origins, options, store)
         }))
     }
 }

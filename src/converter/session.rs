@@ -2,7 +2,6 @@
 
 use std::io::BufRead;
 
-use super::append::placeholder_after;
 use super::{Converter, Error, InputKind, Reply, ResponseOptions};
 use crate::convert::{Envelope, WriteOptions};
 use crate::diagnostic::{Diagnostics, ReplyProblem, Report};
@@ -33,20 +32,14 @@ impl Converter<'_> {
         let store = self.media_store(options);
         let write_options = WriteOptions { envelope: Envelope::None, ..self.write_options(options, store.as_ref()) };
         let session = sessions::read(session, format, options.session, write_options)?;
-        let Session { mut text, origins, has_items, omitted, first_line, broken, is_cut } = session;
-        if options.next_turn {
-            text += &placeholder_after(&text, self.whitespace);
-        }
+        let Session { text, origins, has_items, omitted, first_line, broken, is_cut } = session;
         Ok(Reply {
             completion: if is_cut { Completion::Truncated } else { Completion::Complete },
             warnings: warnings(broken, (!has_items).then(|| first_line.unwrap_or((1, String::new()))), name),
-            media: store.map(|store| store.into_used_files(&text)).unwrap_or_default(),
-            text,
-            origins,
             input_kind: InputKind::Session,
             has_items,
             omitted,
-            ..Reply::default()
+            ..self.reply(text, origins, options, store)
         })
     }
 }

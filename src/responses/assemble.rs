@@ -208,7 +208,8 @@ impl<'j> StreamedResponse<'j> {
     pub(super) fn add_to(mut self, payload: &mut Payload<'j>, strings: &'j StringArena) {
         for slot in 0..self.items.len() {
             let halves = self.items[slot].end();
-            halves.into_iter().for_each(|half| self.warn_of_half(Some(half)));
+            self.is_damaged |= !halves.is_empty();
+            self.warnings.extend(halves);
         }
         let terminal = self.add_terminal_items();
         let is_matched = |(item, at): (&StreamedItem<'j>, &Option<u64>)| !item.is_done() || at.is_some();

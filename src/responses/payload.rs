@@ -51,6 +51,11 @@ impl<'j> PayloadItem<'j> {
         Self { json, other_api: Some(Box::new(item)), array: "", index: 0 }
     }
 
+    /// Its own JSON, if it is not read from JSON of another API.
+    pub fn own_json(&self) -> Option<Json<'j>> {
+        (!self.is_from_other_api()).then_some(self.json)
+    }
+
     /// Whether it comes from JSON of another API.
     pub fn is_from_other_api(&self) -> bool {
         self.other_api.is_some()

@@ -50,12 +50,12 @@ impl<'j> Settled<'j> {
         let (mut extra_items, mut known) = (Vec::new(), HashSet::new());
         for other in &others {
             let mut missing_texts: BTreeMap<Place, Put<'_, 'j>> = BTreeMap::new();
-            for (place, text) in other.texts.iter().filter(|(_, text)| !text.text.is_empty()) {
-                if built.has(*place, text) || built.put(*place, text) || !known.insert((*place, &text.text)) {
+            for (place, text) in other.texts.iter().filter(|(_, text)| !text.value.is_empty()) {
+                if built.has(*place, text) || built.put(*place, text) || !known.insert((*place, &text.value)) {
                     continue;
                 }
                 self.warn("the finished item lacks this text, which becomes an item of its own", text.offset);
-                missing_texts.insert(*place, Put::Text(Cow::Borrowed(&text.text)));
+                missing_texts.insert(*place, Put::Text(Cow::Borrowed(&text.value)));
             }
             extra_items.extend((!missing_texts.is_empty()).then_some(missing_texts));
         }
@@ -92,7 +92,7 @@ impl<'t, 'j> Built<'t, 'j> {
     fn new(best: &'t Version<'j>) -> Self {
         let texts: BTreeMap<_, _> = best.texts.iter().map(|(place, text)| (*place, text)).collect();
         let is_whole = best.is_whole();
-        let changed = texts.iter().filter(|(_, text)| !is_whole && !text.text.is_empty()).map(|(place, _)| *place);
+        let changed = texts.iter().filter(|(_, text)| !is_whole && !text.value.is_empty()).map(|(place, _)| *place);
         Self { changed: changed.collect(), texts, visible: None, is_whole }
     }
 
@@ -112,8 +112,8 @@ impl<'t, 'j> Built<'t, 'j> {
     /// Puts a text of another version into the item, if the item has only a part of it. Returns whether it does.
     fn put(&mut self, place: Place, text: &'t Text<'j>) -> bool {
         let has_less = match self.texts.get(&place) {
-            Some(known) => known.text == "{}" || text.has(known),
-            None => !self.is_whole || self.texts.values().all(|text| text.text.is_empty()),
+            Some(known) => known.value == "{}" || text.has(known),
+            None => !self.is_whole || self.texts.values().all(|text| text.value.is_empty()),
         };
         if has_less {
             self.texts.insert(place, text);
@@ -132,7 +132,7 @@ impl<'t, 'j> Built<'t, 'j> {
                 None => drop(put.insert(Place { index: *index, path: OTHER_PART }, Put::Part(*part))),
                 Some((row, text)) => {
                     let place = Place { index: *index, path: row.path };
-                    if self.texts.get(&place).is_some_and(|known| known.text == *text) {
+                    if self.texts.get(&place).is_some_and(|known| known.value == *text) {
                         put.insert(Place { path: &row.path[..2], ..place }, Put::Part(*part));
                     }
                 }
@@ -143,7 +143,7 @@ impl<'t, 'j> Built<'t, 'j> {
             if !put.contains_key(&whole_part)
                 && let Some(text) = self.texts.get(&place)
             {
-                put.insert(place, Put::Text(Cow::Borrowed(&text.text)));
+                put.insert(place, Put::Text(Cow::Borrowed(&text.value)));
             }
         }
         // Only an item that has an id has annotations.

@@ -8,8 +8,11 @@ use super::version::{ItemKey, Version};
 /// How many terminal items of its type an item is compared with.
 const MAX_COMPARED: usize = 8;
 
+/// A member of the key of an item.
+type Key = fn(&ItemKey<'_>) -> Option<(String, String)>;
+
 /// What is compared of two items, the most reliable first.
-const KEYS: [fn(&ItemKey<'_>) -> Option<(String, String)>; 3] = [
+const KEYS: [Key; 3] = [
     |key| Some((key.id.as_ref()?.to_string(), String::new())),
     |key| Some((key.kind.to_string(), key.call_id.as_ref()?.to_string())),
     |key| Some((key.kind.to_string(), String::new())),
@@ -34,7 +37,9 @@ pub(super) fn match_items(items: &[StreamedItem<'_>], output: &[Version<'_>]) ->
             let Some(queue) = key(&known.key).and_then(|key| queues.get_mut(&key)) else { return true };
             let place = if is_exact { Some(0) } else { most_similar(known, queue, output) };
             let at = place.and_then(|place| queue.remove(place));
-            at.iter().for_each(|at| matched[*at] = Some(*slot));
+            if let Some(at) = at {
+                matched[at] = Some(*slot);
+            }
             at.is_none()
         });
     }

@@ -46,7 +46,7 @@ pub(super) enum Source {
 /// A text of a version.
 #[derive(Debug, Default)]
 pub(super) struct Text<'j> {
-    pub(super) text: Cow<'j, str>,
+    pub(super) value: Cow<'j, str>,
     /// Where each of its pieces ends, if it came in pieces.
     ends: Vec<usize>,
     /// The offset of its first event.
@@ -77,8 +77,8 @@ impl<'j> ItemKey<'j> {
 }
 
 impl<'j> Text<'j> {
-    pub(super) fn new(text: Cow<'j, str>, offset: usize) -> Self {
-        Self { text, offset, ..Self::default() }
+    pub(super) fn new(value: Cow<'j, str>, offset: usize) -> Self {
+        Self { value, offset, ..Self::default() }
     }
 
     /// A text that came in pieces after its start, unless they repeat the start. Some servers begin arguments with an empty
@@ -88,20 +88,22 @@ impl<'j> Text<'j> {
         if start.is_empty() || pieces.starts_with(start) || start == "{}" && !pieces.is_empty() {
             return Self { ends, ..Self::new(pieces.into(), offset) };
         }
-        ends.iter_mut().for_each(|end| *end += start.len());
+        for end in &mut ends {
+            *end += start.len();
+        }
         ends.insert(0, start.len());
         Self { ends, ..Self::new([start, &pieces].concat().into(), offset) }
     }
 
     /// The text without its whitespace, which servers add and remove.
     pub(super) fn visible(&self) -> &str {
-        self.visible.get_or_init(|| without_spaces(&self.text))
+        self.visible.get_or_init(|| without_spaces(&self.value))
     }
 
     /// Whether this text has another one in it, or all pieces of the other one.
     pub(super) fn has(&self, other: &Text<'_>) -> bool {
-        contains(&self.text, &other.text)
-            || is_near(self.text.len(), other.text.len()) && other.has_pieces_in(&self.text)
+        contains(&self.value, &other.value)
+            || is_near(self.value.len(), other.value.len()) && other.has_pieces_in(&self.value)
             || contains(self.visible(), other.visible())
     }
 
@@ -110,7 +112,7 @@ impl<'j> Text<'j> {
     fn has_pieces_in(&self, text: &str) -> bool {
         let (mut start, mut rest, mut last, mut repeated) = (0, text, None, 0);
         let mut is_next = |end: &usize| {
-            let piece = self.text[start..*end].trim();
+            let piece = self.value[start..*end].trim();
             start = *end;
             let before = last.replace(piece);
             if let Some(at) = rest.find(piece) {
@@ -146,11 +148,11 @@ impl<'j> Version<'j> {
 
     /// Whether it has any text.
     pub(super) fn has_text(&self) -> bool {
-        self.texts.values().any(|text| !text.text.is_empty())
+        self.texts.values().any(|text| !text.value.is_empty())
     }
 
     pub(super) fn text_length(&self) -> usize {
-        self.texts.values().map(|text| text.text.len()).sum()
+        self.texts.values().map(|text| text.value.len()).sum()
     }
 
     /// All its text without whitespace.

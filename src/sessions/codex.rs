@@ -180,11 +180,7 @@ impl Codex {
         let start = writer.text.len();
         writer.line = self.about_line;
         if let Some(about) = &self.about {
-            writer.comment("Codex session", |object| {
-                for (key, value) in about {
-                    object.text(key, value);
-                }
-            });
+            writer.about("Codex session", about);
         }
         let strings = StringArena::default();
         let request = strings.write_object(|object| {

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Session;
-use crate::convert::{WriteOptions, escape_comment, from_fields, from_item};
+use crate::convert::{ItemWriter, WriteOptions, escape_comment};
 use crate::document::{Block, Document, print};
 use crate::error::RoundTripError;
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object, StringArena};
-use crate::responses::Item;
-use crate::source::{Origins, SourceId, Sources, Span, Spanned};
+use crate::responses::{Item, Payload};
+use crate::source::{Origins, Span, Spanned};
 
 /// How many different things are counted by their own name.
 const MAX_NAMES: usize = 50;
@@ -28,20 +28,12 @@ pub(super) struct Writer<'o> {
     pub(super) items: usize,
     options: WriteOptions<'o>,
     omitted: BTreeMap<String, usize>,
-    /// The source of blocks that have none.
-    source: SourceId,
 }
 
 impl<'o> Writer<'o> {
     pub(super) fn new(options: WriteOptions<'o>) -> Self {
-        let source = Sources::new().add("", String::new(), None);
         let (text, origins) = (String::new(), Origins::default());
-        Self { text, line: 1, origins, items: 0, options, omitted: BTreeMap::new(), source }
-    }
-
-    /// The place of everything that has none.
-    pub(super) fn no_span(&self) -> Span {
-        Span::new(self.source, 0..0)
+        Self { text, line: 1, origins, items: 0, options, omitted: BTreeMap::new() }
     }
 
     /// Counts something that is left out: `progress line`.
@@ -60,7 +52,7 @@ impl<'o> Writer<'o> {
 
     /// Writes a block that is not an item.
     pub(super) fn block(&mut self, block: Block<'_>) {
-        let document = Document { blocks: vec![Spanned::new(block, self.no_span())] };
+        let document = Document { blocks: vec![Spanned::new(block, Span::NOWHERE)] };
         self.push(&print(&document, self.options.whitespace));
     }
 
@@ -73,9 +65,14 @@ impl<'o> Writer<'o> {
         self.block(Block::Comment(format!(" {words} {} ", escape_comment(json)).into()));
     }
 
+    /// Writes the comment about the session.
+    pub(super) fn about(&mut self, words: &str, members: &[(&'static str, String)]) {
+        self.comment(words, |object| members.iter().for_each(|(key, value)| object.text(key, value)));
+    }
+
     /// Writes an item. It is read back and compared with the original.
     pub(super) fn item(&mut self, item: Item<'_>, original: Json<'_>) -> Result<(), RoundTripError> {
-        let text = from_item(item, original, self.options, self.source)?;
+        let (text, _) = ItemWriter::new(self.options).write(None, &[item], &[Some(original)])?;
         self.push(&text);
         self.items += 1;
         Ok(())
@@ -90,7 +87,9 @@ impl<'o> Writer<'o> {
 
     /// Writes the fields of a request.
     pub(super) fn request(&mut self, fields: Object<'_>) -> Result<(), RoundTripError> {
-        self.push(&from_fields(fields, self.options, self.source)?);
+        let payload = Payload { request: Some(fields), ..Payload::default() };
+        let (text, _) = ItemWriter::new(self.options).write(Some(&payload), &[], &[])?;
+        self.push(&text);
         Ok(())
     }
 

@@ -28,7 +28,7 @@ fn assert_items(text: &str, expected: &str) {
     let json = strings.json(|out| crate::json::write::array(out, &items, |out, item| item.encode(out)));
     let is_expected = Json::parse(expected, &strings).is_ok_and(|expected| is_same(json, expected));
     assert!(is_expected, "{}", json.raw());
-    let written = from_items(&items, WriteOptions::default(), source, &BTreeSet::new(), ConfigUpdates::default());
+    let written = from_items(&items, WriteOptions::default(), &BTreeSet::new(), ConfigUpdates::default());
     assert_eq!(print(&written, Whitespace::Layout), text);
     for mut item in items.into_iter().filter(|item| !item.is_foreign()) {
         assert!(strings.json(|out| item.encode(out)).raw().contains("\"@"));

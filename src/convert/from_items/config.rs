@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
+use super::spanned;
 use crate::convert::attributes::field;
 use crate::convert::request::config::{API_MEMBER, UPDATE_TYPE, field_path, is_other_api};
 use crate::document::{Declaration, DeclarationBody, Field};
 use crate::element::{AttributeKind, Tag};
 use crate::json::{Json, Object};
 use crate::responses::Item;
-use crate::source::{Span, Spanned};
+use crate::source::Span;
 use crate::syntax::{Attribute, Attributes};
 
 /// The fields whose members have attributes of their own.
@@ -18,7 +19,7 @@ const NESTED: [&str; 2] = ["reasoning", "text"];
 /// fields.
 ///
 /// With `as_json` all fields are in the body.
-pub(super) fn config<'j>(request: &Object<'j>, as_json: bool, no_span: Span) -> Option<Declaration<'j>> {
+pub(super) fn config<'j>(request: &Object<'j>, as_json: bool) -> Option<Declaration<'j>> {
     if request.is_empty() {
         return None;
     }
@@ -27,15 +28,15 @@ pub(super) fn config<'j>(request: &Object<'j>, as_json: bool, no_span: Span) -> 
     let mut body = Members::default();
     for (key, value) in request.iter() {
         let inner = value.object().ok().filter(|inner| NESTED.contains(&key) && inner.repeated().next().is_none());
-        let other = || other_attribute(key, value, no_span).filter(|_| is_for_other_api);
-        match (field_attribute(key, value, no_span).or_else(other), inner) {
+        let other = || other_attribute(key, value).filter(|_| is_for_other_api);
+        match (field_attribute(key, value).or_else(other), inner) {
             // The attribute says which fields there are.
             _ if as_json && key != API_MEMBER => body.json(key, value),
             (Some(attribute), _) => attributes.push(attribute),
             (None, Some(inner)) if !inner.is_empty() => {
                 let mut rest = Members::default();
                 for (inner_key, value) in inner.iter() {
-                    match field_attribute(&format!("{key}.{inner_key}"), value, no_span) {
+                    match field_attribute(&format!("{key}.{inner_key}"), value) {
                         Some(attribute) if !inner_key.contains('.') => attributes.push(attribute),
                         Some(_) | None => rest.json(inner_key, value),
                     }
@@ -51,20 +52,20 @@ pub(super) fn config<'j>(request: &Object<'j>, as_json: bool, no_span: Span) -> 
     let order =
         |attribute: &Attribute<'_>| rows.iter().position(|row| row.name == attribute.name).unwrap_or(rows.len());
     attributes.sort_by_key(order);
-    let body = body.end().map(|json| json_body(json, no_span));
+    let body = body.end().map(json_body);
     Some(Declaration { tag: Tag::Config, attributes: Attributes(attributes), body, update: None })
 }
 
 /// The `<config>` for an item that changes settings; `None` if its attributes cannot express the item.
-pub(super) fn update<'j>(item: &Item<'j>, no_span: Span) -> Option<Declaration<'j>> {
+pub(super) fn update<'j>(item: &Item<'j>) -> Option<Declaration<'j>> {
     let Item::Other(members) = item else { return None };
     let mut settings = members.clone();
-    (settings.take_str("type")? == UPDATE_TYPE).then(|| config(&settings, false, no_span))?
+    (settings.take_str("type")? == UPDATE_TYPE).then(|| config(&settings, false))?
 }
 
 /// JSON as the body of a declaration.
-pub(super) fn json_body<'j>(json: String, no_span: Span) -> DeclarationBody<'j> {
-    DeclarationBody::Json(Spanned::new(json.into(), no_span))
+pub(super) fn json_body<'j>(json: String) -> DeclarationBody<'j> {
+    DeclarationBody::Json(spanned(json.into()))
 }
 
 /// The members of an object that may have none.
@@ -96,25 +97,25 @@ impl Members {
 }
 
 /// The attribute that gives exactly this value to the field at a path.
-fn field_attribute<'j>(path: &str, value: Json<'j>, no_span: Span) -> Option<Attribute<'j>> {
+fn field_attribute<'j>(path: &str, value: Json<'j>) -> Option<Attribute<'j>> {
     let row = Tag::Config.definition().attributes.iter().find(|row| row.key == Some(path))?;
-    attribute(row.name.into(), field(row.kind, value), no_span)
+    attribute(row.name.into(), field(row.kind, value))
 }
 
 /// The attribute that gives exactly this value to a field of another API than Responses.
-fn other_attribute<'j>(key: &str, value: Json<'j>, no_span: Span) -> Option<Attribute<'j>> {
+fn other_attribute<'j>(key: &str, value: Json<'j>) -> Option<Attribute<'j>> {
     let is_name = !key.is_empty() && key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     let has_row = field_path(key).is_some() || Tag::Config.attribute(key).is_some();
     let field = field(AttributeKind::Json, value);
-    attribute(key.to_owned().into(), field, no_span).filter(|_| is_name && !has_row)
+    attribute(key.to_owned().into(), field).filter(|_| is_name && !has_row)
 }
 
 /// An attribute with this value, if there is one.
-pub(super) fn attribute<'j>(name: Cow<'j, str>, field: Field<'j>, no_span: Span) -> Option<Attribute<'j>> {
+pub(super) fn attribute<'j>(name: Cow<'j, str>, field: Field<'j>) -> Option<Attribute<'j>> {
     let value = match field {
         Field::Absent => return None,
         Field::Null => None,
         Field::Text(text) => Some(text),
     };
-    Some(Attribute { name, value, span: no_span })
+    Some(Attribute { name, value, span: Span::NOWHERE })
 }

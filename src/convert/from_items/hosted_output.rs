@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::FromItems;
+use super::output::{output_json, text_output};
+use super::{WriteOptions, fields, spanned, text_body};
 use crate::convert::outputs::detect::json_array;
 use crate::document::{Body, Field, ItemElement, ItemKind, OutputHint, Part, ResponseKind, ToolKind};
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::{ImagePart, ImageUrl, ToolOutput, is_extension};
 
-impl FromItems<'_> {
+impl WriteOptions<'_> {
     /// The element of a hosted output; `None` if no element can express it.
     pub(super) fn hosted_output<'j>(&self, item: &Object<'j>) -> Option<ItemElement<'j>> {
         let mut rest = item.clone();
@@ -24,9 +25,9 @@ impl FromItems<'_> {
         let body = match kind {
             ResponseKind::Tool(_) => return None,
             ResponseKind::Computer => self.screenshot(rest.take("output")?)?,
-            ResponseKind::Shell => self.shell_body(rest.take("output")?)?,
-            ResponseKind::ApplyPatch => self.patch_body(&mut rest)?,
-            ResponseKind::Approval => self.approval_body(&mut rest)?,
+            ResponseKind::Shell => shell_body(rest.take("output")?)?,
+            ResponseKind::ApplyPatch => patch_body(&mut rest)?,
+            ResponseKind::Approval => approval_body(&mut rest)?,
         };
         let has_status = rest.get("status").is_some();
         let absent: &[&str] = if kind == ResponseKind::ApplyPatch && !has_status { &["status"] } else { &[] };
@@ -42,10 +43,10 @@ impl FromItems<'_> {
         };
         let name = rest.take_str("name")?;
         let (output, body) = match ToolOutput::decode(rest.take("output")?).ok()? {
-            ToolOutput::Text(text) => self.text_output(text),
+            ToolOutput::Text(text) => text_output(text),
             // Written as a comment, whose images can be stored in files.
-            ToolOutput::Content(_) if self.options.media.is_some() => return None,
-            output @ ToolOutput::Content(_) => self.output_json(&output),
+            ToolOutput::Content(_) if self.media.is_some() => return None,
+            output @ ToolOutput::Content(_) => output_json(&output),
         };
         let own = [("tool_call_id", call_id), ("name", Field::Text(name)), ("output", output_attribute(output))];
         self.response(ResponseKind::Tool(ToolKind::Function), &mut rest, own, &[], body)
@@ -62,7 +63,7 @@ impl FromItems<'_> {
     ) -> Option<ItemElement<'j>> {
         let mut attributes = self.attributes(Tag::ToolResponse, rest, &[]);
         own.into_iter().for_each(|(name, field)| attributes.set(Tag::ToolResponse, name, field));
-        let fields = self.fields(rest, absent)?;
+        let fields = fields(rest, absent)?;
         Some(ItemElement { attributes, fields, ..ItemElement::new(ItemKind::ToolResponse(kind), body) })
     }
 
@@ -73,37 +74,37 @@ impl FromItems<'_> {
         }
         let image_url = rest.take_str("image_url").map(ImageUrl::Text);
         let image = self.as_image(ImagePart { image_url, rest })?;
-        Some(vec![self.spanned(Part::Media(image))])
+        Some(vec![spanned(Part::Media(image))])
     }
+}
 
-    fn shell_body<'j>(&self, output: Json<'j>) -> Option<Body<'j>> {
-        let plain = plain_stdout(output).filter(|stdout| json_array(stdout, &StringArena::default()).is_none());
-        match plain {
-            Some(stdout) => Some(self.text_body(stdout)),
-            None if output.kind() == Kind::Array => Some(self.text_body(output.compact())),
-            None => None,
-        }
+fn shell_body(output: Json<'_>) -> Option<Body<'_>> {
+    let plain = plain_stdout(output).filter(|stdout| json_array(stdout, &StringArena::default()).is_none());
+    match plain {
+        Some(stdout) => Some(text_body(stdout)),
+        None if output.kind() == Kind::Array => Some(text_body(output.compact())),
+        None => None,
     }
+}
 
-    fn patch_body<'j>(&self, rest: &mut Object<'j>) -> Option<Body<'j>> {
-        match rest.take("output") {
-            None => Some(Vec::new()),
-            Some(output) => Some(vec![self.spanned(Part::Text(output.as_str().ok()?))]),
-        }
+fn patch_body<'j>(rest: &mut Object<'j>) -> Option<Body<'j>> {
+    match rest.take("output") {
+        None => Some(Vec::new()),
+        Some(output) => Some(vec![spanned(Part::Text(output.as_str().ok()?))]),
     }
+}
 
-    fn approval_body<'j>(&self, rest: &mut Object<'j>) -> Option<Body<'j>> {
-        let answer = match rest.take("approve")?.raw() {
-            "true" => "approve",
-            "false" => "deny",
-            _ => return None,
-        };
-        let body = match rest.take_str("reason") {
-            Some(reason) => Cow::Owned(format!("{answer}\n{reason}")),
-            None => Cow::Borrowed(answer),
-        };
-        Some(self.text_body(body))
-    }
+fn approval_body<'j>(rest: &mut Object<'j>) -> Option<Body<'j>> {
+    let answer = match rest.take("approve")?.raw() {
+        "true" => "approve",
+        "false" => "deny",
+        _ => return None,
+    };
+    let body = match rest.take_str("reason") {
+        Some(reason) => Cow::Owned(format!("{answer}\n{reason}")),
+        None => Cow::Borrowed(answer),
+    };
+    Some(text_body(body))
 }
 
 /// The attribute `output` for a hint.

@@ -8,6 +8,7 @@ mod request;
 mod tools;
 
 use hosted_output::output_attribute;
+use parts::{assistant_body, push_summary};
 pub(super) use request::request_blocks;
 
 use std::borrow::Cow;
@@ -25,7 +26,7 @@ use crate::json::{Json, Kind, Object};
 use crate::options::{Envelope, OutputStyle};
 use crate::resources::MediaStore;
 use crate::responses::{self, Item};
-use crate::source::{SourceId, Span, Spanned};
+use crate::source::{Span, Spanned};
 use crate::syntax::write::Whitespace;
 
 /// Longer values of attributes are written after the text of their element.
@@ -50,24 +51,22 @@ pub struct WriteOptions<'o> {
 pub(super) fn from_items<'j>(
     items: &'j [Item<'_>],
     options: WriteOptions<'_>,
-    source: SourceId,
     as_json: &BTreeSet<usize>,
     mut updates: ConfigUpdates,
 ) -> Document<'j> {
-    let conversion = FromItems { options, no_span: Span::new(source, 0..0) };
     let blocks = items.iter().enumerate().map(|(index, item)| {
-        let mut block = match config::update(item, conversion.no_span).filter(|config| updates.allows(config)) {
-            _ if as_json.contains(&index) => conversion.item_comment(item),
+        let mut block = match config::update(item).filter(|config| updates.allows(config)) {
+            _ if as_json.contains(&index) => options.item_comment(item),
             Some(config) => Block::Declaration(config),
-            None => conversion.block(item),
+            None => options.block(item),
         };
         updates.mark(&mut block);
-        conversion.spanned(block)
+        spanned(block)
     });
     let mut document = Document { blocks: blocks.collect() };
     // An empty message at the end is sent only if it has metadata: otherwise it is where the next turn goes.
     if let Some(Block::Element(message)) = document.placeholder().map(|index| &mut document.blocks[index].value) {
-        message.fields = Some(conversion.spanned("{}".into()));
+        message.fields = Some(spanned("{}".into()));
     }
     document
 }
@@ -76,40 +75,33 @@ pub(super) fn from_items<'j>(
 pub(super) fn instruction_blocks<'j>(
     messages: &'j [responses::Message<'_>],
     options: WriteOptions<'_>,
-    source: SourceId,
 ) -> Vec<Spanned<Block<'j>>> {
-    let conversion = FromItems { options, no_span: Span::new(source, 0..0) };
     let block = |message: &'j responses::Message<'_>| {
-        let mut message = conversion.message(message)?;
+        let mut message = options.message(message)?;
         message.attributes.set(message.kind.tag(), "instructions", Field::Null);
-        Some(conversion.spanned(Block::Element(message)))
+        Some(spanned(Block::Element(message)))
     };
     messages.iter().filter_map(block).collect()
 }
 
-pub(super) struct FromItems<'o> {
-    pub(super) options: WriteOptions<'o>,
-    /// The span of everything that has no source.
-    no_span: Span,
+/// A value that is written nowhere yet.
+pub(super) fn spanned<T>(value: T) -> Spanned<T> {
+    Spanned::new(value, Span::NOWHERE)
 }
 
-impl FromItems<'_> {
-    pub(super) fn spanned<T>(&self, value: T) -> Spanned<T> {
-        Spanned::new(value, self.no_span)
-    }
+fn data<'j>(kind: DataKind, json: String) -> Block<'j> {
+    Block::Data(DataComment { kind, json: spanned(json.into()) })
+}
 
+impl WriteOptions<'_> {
     /// A whole item as JSON in a comment.
     fn item_comment<'j>(&self, item: &Item<'_>) -> Block<'j> {
         let mut json = String::new();
         item.encode(&mut json);
-        match self.options.media.and_then(|media| extract(&json, media)) {
-            Some(json) => self.data(DataKind::ItemFiles, escape_comment(json)),
-            None => self.data(DataKind::Item, escape_comment(json)),
+        match self.media.and_then(|media| extract(&json, media)) {
+            Some(json) => data(DataKind::ItemFiles, escape_comment(json)),
+            None => data(DataKind::Item, escape_comment(json)),
         }
-    }
-
-    fn data<'j>(&self, kind: DataKind, json: String) -> Block<'j> {
-        Block::Data(DataComment { kind, json: self.spanned(json.into()) })
     }
 
     fn block<'j>(&self, item: &'j Item<'_>) -> Block<'j> {
@@ -119,7 +111,7 @@ impl FromItems<'_> {
             Item::ToolResponse(response) => self.tool_response(response),
             Item::Reasoning(reasoning) => self.reasoning(reasoning),
             Item::Other(other) => self.hosted_output(other),
-            Item::Foreign(members) => return self.data(DataKind::Foreign, comment(members, None, &[])),
+            Item::Foreign(members) => return data(DataKind::Foreign, comment(members, None, &[])),
         };
         element.map_or_else(|| self.item_comment(item), Block::Element)
     }
@@ -133,10 +125,10 @@ impl FromItems<'_> {
         let is_output = role == Role::Assistant && has_id;
         let lacks_status = is_output && message.rest.get("status").is_none();
         let absent: &[&str] = if lacks_status { &["status"] } else { &[] };
-        let fields = self.fields(&rest, absent)?;
+        let fields = fields(&rest, absent)?;
         let body = match role {
             Role::Assistant => {
-                let (logprobs, body) = self.assistant_body(&message.content, is_output)?;
+                let (logprobs, body) = assistant_body(&message.content, is_output)?;
                 attributes.set(role.tag(), "logprobs", logprobs);
                 body
             }
@@ -150,8 +142,8 @@ impl FromItems<'_> {
         let mut attributes = self.attributes(Tag::ToolCall, &mut rest, &[]);
         attributes.set(Tag::ToolCall, "function_name", Field::Text(Cow::Borrowed(&call.name)));
         attributes.set(Tag::ToolCall, "tool_call_id", Field::Text(Cow::Borrowed(&call.call_id)));
-        let fields = self.fields(&rest, &[])?;
-        let body = self.text_body(Cow::Borrowed(&call.input));
+        let fields = fields(&rest, &[])?;
+        let body = text_body(Cow::Borrowed(&call.input));
         Some(ItemElement { attributes, fields, ..ItemElement::new(ItemKind::ToolCall(call.kind), body) })
     }
 
@@ -183,33 +175,33 @@ impl FromItems<'_> {
         match reasoning.summary.as_slice() {
             // The text of another issuer is one text.
             [responses::Part::Text(text)] if is_foreign && text.rest.is_empty() && text.kind == "summary_text" => {
-                body.push(self.spanned(Part::Text(Cow::Borrowed(&text.text))));
+                body.push(spanned(Part::Text(Cow::Borrowed(&text.text))));
             }
-            summary => summary.iter().try_for_each(|part| self.push_summary(&mut body, part))?,
+            summary => summary.iter().try_for_each(|part| push_summary(&mut body, part))?,
         }
-        contents.iter().try_for_each(|part| self.push_summary(&mut body, part))?;
+        contents.iter().try_for_each(|part| push_summary(&mut body, part))?;
         // Long encrypted reasoning is in a comment after the text, so that people read the text first.
         let is_long = rest.get_str("encrypted_content").is_some_and(|text| text.len() > MAX_ATTRIBUTE_LENGTH);
         let unused: &[&str] = if is_long && !body.is_empty() { &["encrypted_content"] } else { &[] };
         let attributes = self.attributes(Tag::Reasoning, &mut rest, unused).with(Tag::Reasoning, "content", content);
-        let fields = self.fields(&rest, &[])?;
+        let fields = fields(&rest, &[])?;
         Some(ItemElement { attributes, fields, ..ItemElement::new(ItemKind::Reasoning, body) })
     }
+}
 
-    /// A body that is one text.
-    pub(super) fn text_body<'j>(&self, text: Cow<'j, str>) -> Body<'j> {
-        if text.is_empty() { Vec::new() } else { vec![self.spanned(Part::Text(text))] }
-    }
+/// A body that is one text.
+pub(super) fn text_body(text: Cow<'_, str>) -> Body<'_> {
+    if text.is_empty() { Vec::new() } else { vec![spanned(Part::Text(text))] }
+}
 
-    /// The comment for fields that attributes cannot express; `None` if a comment cannot express them either.
-    #[allow(clippy::option_option)] // outer: whether an element is possible; inner: whether a comment is needed
-    pub(super) fn fields<'j>(&self, rest: &Object<'j>, absent: &[&str]) -> Option<Option<Spanned<JsonText<'j>>>> {
-        if !can_be_fields(rest) {
-            return None;
-        }
-        let is_needed = !rest.is_empty() || !absent.is_empty();
-        Some(is_needed.then(|| self.spanned(comment(rest, None, absent).into())))
+/// The comment for fields that attributes cannot express; `None` if a comment cannot express them either.
+#[allow(clippy::option_option)] // outer: whether an element is possible; inner: whether a comment is needed
+pub(super) fn fields<'j>(rest: &Object<'j>, absent: &[&str]) -> Option<Option<Spanned<JsonText<'j>>>> {
+    if !can_be_fields(rest) {
+        return None;
     }
+    let is_needed = !rest.is_empty() || !absent.is_empty();
+    Some(is_needed.then(|| spanned(comment(rest, None, absent).into())))
 }
 
 /// Takes a member that is a string or null.

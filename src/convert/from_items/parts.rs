@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{FromItems, field};
+use super::{WriteOptions, field, spanned};
 use crate::convert::metadata::{ABSENT, comment, escape_comment};
 use crate::document::{Body, Field, Fields, Media, MediaKind, Part, Summary};
 use crate::json::{Json, Kind, Object};
@@ -11,37 +11,7 @@ use crate::responses;
 use crate::source::Spanned;
 use crate::syntax::Attributes;
 
-impl FromItems<'_> {
-    /// An assistant's body, and the `logprobs` that all its texts have in common.
-    pub(super) fn assistant_body<'j>(
-        &self,
-        content: &'j [responses::Part<'_>],
-        is_output: bool,
-    ) -> Option<(Field<'j>, Body<'j>)> {
-        let logprobs = common_logprobs(content);
-        let mut body = Vec::new();
-        for (index, part) in content.iter().enumerate() {
-            let responses::Part::Text(text) = part else {
-                self.push_whole(&mut body, part)?;
-                continue;
-            };
-            let mut rest = text.rest.clone();
-            let mut absent = Vec::new();
-            if text.kind == "output_text" {
-                if logprobs != Field::Absent {
-                    rest.take("logprobs");
-                }
-                match rest.get("annotations") {
-                    Some(annotations) if is_output && annotations.is_empty_array() => drop(rest.take("annotations")),
-                    None if is_output => absent.push("annotations"),
-                    _ => {}
-                }
-            }
-            self.push_text(&mut body, text, "output_text", &rest, &absent, index > 0)?;
-        }
-        Some((logprobs, body))
-    }
-
+impl WriteOptions<'_> {
     /// A body of several parts.
     pub(super) fn body<'j>(&self, content: &'j [responses::Part<'_>], text_type: &str) -> Option<Body<'j>> {
         let mut body: Body<'j> = Vec::new();
@@ -49,77 +19,76 @@ impl FromItems<'_> {
             match part {
                 responses::Part::Text(text) => {
                     let touches = matches!(body.last(), Some(Spanned { value: Part::Text(_) | Part::Metadata(_), .. }));
-                    self.push_text(&mut body, text, text_type, &text.rest, &[], touches)?;
+                    push_text(&mut body, text, text_type, &text.rest, &[], touches)?;
                 }
                 responses::Part::Image(image) => match self.as_image(borrowed(image)) {
-                    Some(image) => body.push(self.spanned(Part::Media(image))),
-                    None => self.push_whole(&mut body, part)?,
+                    Some(image) => body.push(spanned(Part::Media(image))),
+                    None => push_whole(&mut body, part)?,
                 },
                 responses::Part::Other(other) => match self.as_doc(other) {
-                    Some(doc) => body.push(self.spanned(Part::Media(doc))),
-                    None => self.push_whole(&mut body, part)?,
+                    Some(doc) => body.push(spanned(Part::Media(doc))),
+                    None => push_whole(&mut body, part)?,
                 },
-                responses::Part::Raw(_) => self.push_whole(&mut body, part)?,
+                responses::Part::Raw(_) => push_whole(&mut body, part)?,
             }
         }
         Some(body)
     }
+}
 
-    pub(super) fn push_summary<'j>(&self, body: &mut Body<'j>, part: &'j responses::Part<'_>) -> Option<()> {
-        let responses::Part::Text(text) = part else { return self.push_whole(body, part) };
-        if text.rest.is_empty() && text.kind != "refusal" {
-            let kind = (text.kind != "summary_text").then_some(Cow::Borrowed(text.kind.as_ref()));
-            let summary = Summary { kind, extra: Attributes::default(), text: Cow::Borrowed(&text.text) };
-            body.push(self.spanned(Part::Summary(summary)));
-            Some(())
-        } else {
-            self.push_text(body, text, "summary_text", &text.rest, &[], true)
-        }
-    }
-
-    /// Adds a whole part as metadata.
-    pub(super) fn push_whole<'j>(&self, body: &mut Body<'j>, part: &'j responses::Part<'_>) -> Option<()> {
-        let json = match part {
-            // Without a type it must not get the usual one.
-            responses::Part::Raw(raw) => {
-                let is_free = |members: &Object<'_>| members.get("type").is_none() && members.get(ABSENT).is_none();
-                let mut members = raw.object().ok().filter(is_free)?;
-                members.take(responses::CLIENT_PART_KEY);
-                comment(&members, None, &["type"])
-            }
-            responses::Part::Text(_) | responses::Part::Image(_) | responses::Part::Other(_) => {
-                if part.rest().is_some_and(|rest| rest.get(ABSENT).is_some()) {
-                    return None;
-                }
-                let mut json = String::new();
-                part.encode(&mut json);
-                escape_comment(json)
-            }
-        };
-        body.push(self.spanned(Part::Metadata(json.into())));
+pub(super) fn push_summary<'j>(body: &mut Body<'j>, part: &'j responses::Part<'_>) -> Option<()> {
+    let responses::Part::Text(text) = part else { return push_whole(body, part) };
+    if text.rest.is_empty() && text.kind != "refusal" {
+        let kind = (text.kind != "summary_text").then_some(Cow::Borrowed(text.kind.as_ref()));
+        let summary = Summary { kind, extra: Attributes::default(), text: Cow::Borrowed(&text.text) };
+        body.push(spanned(Part::Summary(summary)));
         Some(())
+    } else {
+        push_text(body, text, "summary_text", &text.rest, &[], true)
     }
+}
 
-    /// Adds a text, after metadata if the text has anything else than the usual type, or `is_separated` from the text before.
-    fn push_text<'j>(
-        &self,
-        body: &mut Body<'j>,
-        text: &'j responses::TextPart<'_>,
-        usual: &str,
-        rest: &Object<'j>,
-        absent: &[&str],
-        is_separated: bool,
-    ) -> Option<()> {
-        let kind = (text.kind != usual).then_some(text.kind.as_ref());
-        if is_separated || !rest.is_empty() || !absent.is_empty() || kind.is_some() {
-            if rest.get(ABSENT).is_some() {
+/// Adds a whole part as metadata.
+pub(super) fn push_whole<'j>(body: &mut Body<'j>, part: &'j responses::Part<'_>) -> Option<()> {
+    let json = match part {
+        // Without a type it must not get the usual one.
+        responses::Part::Raw(raw) => {
+            let is_free = |members: &Object<'_>| members.get("type").is_none() && members.get(ABSENT).is_none();
+            let mut members = raw.object().ok().filter(is_free)?;
+            members.take(responses::CLIENT_PART_KEY);
+            comment(&members, None, &["type"])
+        }
+        responses::Part::Text(_) | responses::Part::Image(_) | responses::Part::Other(_) => {
+            if part.rest().is_some_and(|rest| rest.get(ABSENT).is_some()) {
                 return None;
             }
-            body.push(self.spanned(Part::Metadata(comment(rest, kind, absent).into())));
+            let mut json = String::new();
+            part.encode(&mut json);
+            escape_comment(json)
         }
-        body.push(self.spanned(Part::Text(Cow::Borrowed(&text.text))));
-        Some(())
+    };
+    body.push(spanned(Part::Metadata(json.into())));
+    Some(())
+}
+
+/// Adds a text, after metadata if the text has anything else than the usual type, or `is_separated` from the text before.
+fn push_text<'j>(
+    body: &mut Body<'j>,
+    text: &'j responses::TextPart<'_>,
+    usual: &str,
+    rest: &Object<'j>,
+    absent: &[&str],
+    is_separated: bool,
+) -> Option<()> {
+    let kind = (text.kind != usual).then_some(text.kind.as_ref());
+    if is_separated || !rest.is_empty() || !absent.is_empty() || kind.is_some() {
+        if rest.get(ABSENT).is_some() {
+            return None;
+        }
+        body.push(spanned(Part::Metadata(comment(rest, kind, absent).into())));
     }
+    body.push(spanned(Part::Text(Cow::Borrowed(&text.text))));
+    Some(())
 }
 
 /// The same image without copying its URL.
@@ -150,14 +119,14 @@ fn common_logprobs(content: &[responses::Part<'_>]) -> Field<'static> {
     }
 }
 
-impl FromItems<'_> {
+impl WriteOptions<'_> {
     /// Converts an image to `<img>`, if that can express it.
     pub(super) fn as_image<'j>(&self, image: responses::ImagePart<'j>) -> Option<Media<'j>> {
         let responses::ImagePart { image_url, mut rest } = image;
         let image = match (image_url, field(&mut rest, "file_id")) {
             (Some(url), Field::Absent) => {
                 let url = url.into_text();
-                let path = self.options.media.and_then(|media| media.keep_image(&url));
+                let path = self.media.and_then(|media| media.keep_image(&url));
                 Media::new(MediaKind::Image, path.is_some(), path.map_or(url, Cow::Owned))
             }
             (None, id @ Field::Text(_)) => Media::of(MediaKind::Image, Fields::default()).with("file_id", id),
@@ -181,7 +150,7 @@ impl FromItems<'_> {
             }
             [Field::Absent, Field::Absent, Field::Text(data), filename @ (Field::Text(_) | Field::Absent)] => {
                 let form = if is_data_url(&data) { "file" } else { "base64" };
-                let path = filename.text().and_then(|name| self.options.media?.keep_file(&data, name));
+                let path = filename.text().and_then(|name| self.media?.keep_file(&data, name));
                 let doc = Media::new(MediaKind::Doc, path.is_some(), path.map_or(data, Cow::Owned));
                 doc.with(form, Field::Null).with("filename", filename)
             }
@@ -197,4 +166,30 @@ impl FromItems<'_> {
         media.attributes.append(self.attributes(media.kind.tag(), rest, unused));
         media
     }
+}
+
+/// An assistant's body, and the `logprobs` that all its texts have in common.
+pub(super) fn assistant_body<'j>(content: &'j [responses::Part<'_>], is_output: bool) -> Option<(Field<'j>, Body<'j>)> {
+    let logprobs = common_logprobs(content);
+    let mut body = Vec::new();
+    for (index, part) in content.iter().enumerate() {
+        let responses::Part::Text(text) = part else {
+            push_whole(&mut body, part)?;
+            continue;
+        };
+        let mut rest = text.rest.clone();
+        let mut absent = Vec::new();
+        if text.kind == "output_text" {
+            if logprobs != Field::Absent {
+                rest.take("logprobs");
+            }
+            match rest.get("annotations") {
+                Some(annotations) if is_output && annotations.is_empty_array() => drop(rest.take("annotations")),
+                None if is_output => absent.push("annotations"),
+                _ => {}
+            }
+        }
+        push_text(&mut body, text, "output_text", &rest, &absent, index > 0)?;
+    }
+    Some((logprobs, body))
 }

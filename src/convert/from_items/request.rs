@@ -1,6 +1,7 @@
 //! Converts the fields of a request to blocks.
 
 use super::config::config;
+use super::spanned;
 use super::tools::declarations;
 use crate::convert::metadata::comment;
 use crate::convert::request::config::{API_MEMBER, has_unnamed_schema, is_extension_field};
@@ -8,7 +9,7 @@ use crate::document::{Block, DataComment, DataKind, Field, ItemElement, Part, Ro
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object};
 use crate::responses::is_extension;
-use crate::source::{Span, Spanned};
+use crate::source::Spanned;
 use crate::wire::Api;
 
 /// The blocks for a request's fields.
@@ -18,7 +19,6 @@ pub(in crate::convert) fn request_blocks<'j>(
     request: &Object<'j>,
     lacks_input: bool,
     as_json: bool,
-    no_span: Span,
 ) -> Vec<Spanned<Block<'j>>> {
     let mut rest = request.clone();
     // A field of the Responses API that elements would give to another API is in a comment, and such a tool is in the body.
@@ -34,8 +34,7 @@ pub(in crate::convert) fn request_blocks<'j>(
         comment_fields.insert(key.to_owned(), value);
     }
     can_be_elements &= is_for_other_api || !rest.get("tools").is_some_and(has_extensions);
-    let tools =
-        rest.get("tools").filter(|_| can_be_elements).and_then(|tools| declarations(tools, is_for_other_api, no_span));
+    let tools = rest.get("tools").filter(|_| can_be_elements).and_then(|tools| declarations(tools, is_for_other_api));
     if tools.is_some() {
         rest.take("tools");
     }
@@ -45,20 +44,20 @@ pub(in crate::convert) fn request_blocks<'j>(
         rest.take("instructions");
     }
     let mut blocks: Vec<Block<'j>> = Vec::new();
-    blocks.extend(config(&rest, as_json, no_span).map(Block::Declaration));
+    blocks.extend(config(&rest, as_json).map(Block::Declaration));
     blocks.extend(tools.into_iter().flatten().map(Block::Declaration));
     let absent: &[&str] = if lacks_input { &["input"] } else { &[] };
     if lacks_input || !comment_fields.is_empty() {
-        let json = Spanned::new(comment(&comment_fields, None, absent).into(), no_span);
+        let json = spanned(comment(&comment_fields, None, absent).into());
         blocks.push(Block::Data(DataComment { kind: DataKind::Request, json }));
     }
     if let Some(instructions) = instructions {
-        let body = vec![Spanned::new(Part::Text(instructions), no_span)];
+        let body = vec![spanned(Part::Text(instructions))];
         let mut message = ItemElement::message(Role::System, body);
         message.attributes.set(Tag::System, "instructions", Field::Null);
         blocks.push(Block::Element(message));
     }
-    blocks.into_iter().map(|block| Spanned::new(block, no_span)).collect()
+    blocks.into_iter().map(spanned).collect()
 }
 
 /// Whether a tool has a member that is not sent to the Responses API.

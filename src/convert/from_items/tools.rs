@@ -17,9 +17,9 @@ const AMBIGUOUS_TYPES: [&str; 3] = ["hosted", "chatml", "moderator"];
 
 /// The declarations for a request's tools; `None` if one of them has no declaration. Other APIs than Responses get a
 /// `strict` only if a declaration has it.
-pub(super) fn declarations<'j>(tools: Json<'j>, is_for_other_api: bool, no_span: Span) -> Option<Vec<Declaration<'j>>> {
+pub(super) fn declarations<'j>(tools: Json<'j>, is_for_other_api: bool) -> Option<Vec<Declaration<'j>>> {
     let one = |tool: Json<'j>| {
-        let declared = Declared { attributes: Vec::new(), is_for_other_api, no_span };
+        let declared = Declared { attributes: Vec::new(), is_for_other_api };
         match built_in_name(tool) {
             Some(name) => Some(declared.with("name", name.into()).end(None)),
             None => declared.tool(tool.object().ok()?),
@@ -39,12 +39,11 @@ struct Declared<'j> {
     attributes: Vec<Attribute<'j>>,
     /// Whether the request is for an API that does not derive `strict`.
     is_for_other_api: bool,
-    no_span: Span,
 }
 
 impl<'j> Declared<'j> {
     fn push(&mut self, name: impl Into<Cow<'j, str>>, value: Option<Cow<'j, str>>) {
-        self.attributes.push(Attribute { name: name.into(), value, span: self.no_span });
+        self.attributes.push(Attribute { name: name.into(), value, span: Span::NOWHERE });
     }
 
     fn with(mut self, name: &'static str, value: Cow<'j, str>) -> Self {
@@ -53,7 +52,7 @@ impl<'j> Declared<'j> {
     }
 
     fn end(self, body: Option<&str>) -> Declaration<'j> {
-        let body = body.map(|json| json_body(json.to_owned(), self.no_span));
+        let body = body.map(|json| json_body(json.to_owned()));
         Declaration { tag: Tag::Tool, attributes: Attributes(self.attributes), body, update: None }
     }
 
@@ -90,22 +89,14 @@ impl<'j> Declared<'j> {
         if let Some(parameters) = parameters.filter(|_| has_name && tool.iter().count() == 1) {
             return Some(self.end(Some(parameters.raw())));
         }
-        let kind = Attribute { name: "type".into(), value: Some("function".into()), span: self.no_span };
+        let kind = Attribute { name: "type".into(), value: Some("function".into()), span: Span::NOWHERE };
         self.attributes.insert(0, kind);
         Some(self.fields_in_body(&tool))
     }
 
-    /// The attribute of a member, if there is one that can express the value.
-    fn member(&self, key: &str, value: Json<'j>) -> Option<Attribute<'j>> {
-        let row = Tag::Tool.definition().attributes.iter().find(|row| row.key == Some(key))?;
-        // A bare boolean is true.
-        let is_bare = row.kind == AttributeKind::Boolean && value == Json::TRUE;
-        attribute(row.name.into(), if is_bare { Field::Null } else { field(row.kind, value) }, self.no_span)
-    }
-
     /// Moves a member to its attribute, if there is one that can express the value.
     fn take(&mut self, key: &str, tool: &mut Object<'j>) {
-        if let Some(attribute) = tool.get(key).and_then(|value| self.member(key, value)) {
+        if let Some(attribute) = tool.get(key).and_then(|value| member(key, value)) {
             tool.take(key);
             self.attributes.push(attribute);
         }
@@ -152,7 +143,7 @@ impl<'j> Declared<'j> {
     fn fields(mut self, tool: &Object<'j>, not_attributes: &[&str]) -> Declaration<'j> {
         let mut body = Members::default();
         for (key, value) in tool.iter() {
-            if let Some(attribute) = self.member(key, value).filter(|_| is_extension(key)) {
+            if let Some(attribute) = member(key, value).filter(|_| is_extension(key)) {
                 self.attributes.push(attribute);
                 continue;
             }
@@ -161,11 +152,19 @@ impl<'j> Declared<'j> {
                 is_name && !is_host_key(key) && key != "mcp_server" && !not_attributes.contains(&key);
             let row = Tag::Tool.attribute(key).filter(|row| row.kind != AttributeKind::Own);
             let field = field(row.map_or(AttributeKind::Json, |row| row.kind), value);
-            match attribute(key.to_owned().into(), field, self.no_span).filter(|_| may_be_attribute) {
+            match attribute(key.to_owned().into(), field).filter(|_| may_be_attribute) {
                 Some(attribute) => self.attributes.push(attribute),
                 None => body.json(key, value),
             }
         }
         self.end(body.end().as_deref())
     }
+}
+
+/// The attribute of a member, if there is one that can express the value.
+fn member<'j>(key: &str, value: Json<'j>) -> Option<Attribute<'j>> {
+    let row = Tag::Tool.definition().attributes.iter().find(|row| row.key == Some(key))?;
+    // A bare boolean is true.
+    let is_bare = row.kind == AttributeKind::Boolean && value == Json::TRUE;
+    attribute(row.name.into(), if is_bare { Field::Null } else { field(row.kind, value) })
 }

@@ -1,6 +1,6 @@
 //! Input of any API to a payload, and a payload to a document.
 
-mod chunk;
+pub(in crate::convert) mod chunk;
 pub(in crate::convert) mod envelope;
 pub(in crate::convert) mod read;
 mod verify;

@@ -3,13 +3,17 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::chunk::{Chunk, ChunkText};
+use super::chunk::ItemWriter;
 use crate::convert::WriteOptions;
 use crate::diagnostic::{Diagnostics, ReplyProblem};
 use crate::error::RoundTripError;
-use crate::json::{Json, JsonError, Object};
+use crate::json::{JsonError, Object};
 use crate::responses::{Failure, Item, Payload, UnsupportedInput, Warning};
 use crate::source::{Origins, SourceId, Sources, Span, ceil_char_boundary, floor_char_boundary};
+
+/// How many bytes of items are written and read back together: few enough for the cache of the processor, and enough that
+/// an allocator keeps the memory for the next ones. With 64 KiB, glibc gave it back to the system each time.
+const SIZE: usize = 256 << 10;
 
 /// A payload as a document.
 #[derive(Debug)]
@@ -79,22 +83,14 @@ impl Findings {
 }
 
 impl Written {
-    /// Adds blocks after a blank line, and returns where they start.
-    fn add(&mut self, blocks: &str) -> usize {
-        if !self.text.is_empty() && !blocks.is_empty() {
+    /// Adds a text after a blank line. It has the places where its items begin, which come from these lines.
+    fn add(&mut self, (text, starts): &(String, Vec<usize>), lines: &[usize]) {
+        if !self.text.is_empty() && !text.is_empty() {
             self.text.push('\n');
         }
         let start = self.text.len();
-        self.text.push_str(blocks);
-        start
-    }
-
-    /// Adds the text of a chunk, whose items come from these lines, after a blank line.
-    fn add_chunk(&mut self, chunk: &ChunkText, lines: &[usize]) {
-        let start = self.add(&chunk.text);
-        for (item, line) in chunk.starts.iter().zip(lines) {
-            self.origins.add(start + item, *line);
-        }
+        starts.iter().zip(lines).for_each(|(item, line)| self.origins.add(start + item, *line));
+        self.text.push_str(text);
     }
 }
 
@@ -111,32 +107,33 @@ pub fn write_payload(
 ) -> Result<Option<Written>, RoundTripError> {
     let mut written = Written { text: String::new(), origins: Origins::default(), findings: Findings::of(payload) };
     written.origins.add(0, 1);
-    let (mut chunk, mut lines, mut last) = (Chunk::first(payload), Vec::new(), (0, 1));
+    let (mut writer, mut head) = (ItemWriter::new(options), Some(payload));
+    let (mut items, mut originals, mut lines, mut size, mut last) = (Vec::new(), Vec::new(), Vec::new(), 0, (0, 1));
     for (index, original) in payload.items.iter().enumerate() {
         let offset = original.json.offset();
         last = (offset, line_after(last, offset, sources, source));
         lines.push(last.1);
         match written.findings.decode(payload, index) {
-            Ok(item) => {
-                let own = (!original.is_from_other_api()).then_some(original.json);
-                chunk.push(item, own, original.json.raw().len());
-            }
+            Ok(item) => items.push(item),
             Err(error) => {
                 diagnostics.append(failure_problem(&error.into(), sources, source));
                 return Ok(None);
             }
         }
-        if chunk.is_full() {
-            written.add_chunk(&chunk.text(options, source)?, &lines);
-            lines.clear();
-            chunk = chunk.next();
+        originals.push(original.own_json());
+        size += original.json.raw().len();
+        // An empty message at the end of a text would be read as the place of the next turn.
+        let is_empty_message = |item: &Item<'_>| matches!(item, Item::Message(message) if message.content.is_empty());
+        if size >= SIZE && !items.last().is_some_and(is_empty_message) {
+            written.add(&writer.write(head.take(), &items, &originals)?, &lines);
+            (items, originals, lines, size) = (Vec::new(), Vec::new(), Vec::new(), 0);
         }
     }
-    if !chunk.is_empty() {
-        written.add_chunk(&chunk.text(options, source)?, &lines);
+    if head.is_some() || !items.is_empty() {
+        written.add(&writer.write(head, &items, &originals)?, &lines);
     }
     if let Some(reason) = payload.unfinished {
-        written.add(&format!("<!-- incomplete: {reason} -->\n"));
+        written.add(&(format!("<!-- incomplete: {reason} -->\n"), Vec::new()), &[]);
     }
     diagnostics.append(payload_problems(payload, &written.findings, sources, source));
     Ok(Some(written))
@@ -155,22 +152,6 @@ pub fn decode_items<'j>(payload: &Payload<'j>) -> Result<(Vec<Item<'j>>, Finding
     let mut findings = Findings::of(payload);
     let items = (0..payload.items.len()).map(|index| findings.decode(payload, index)).collect::<Result<_, _>>()?;
     Ok((items, findings))
-}
-
-/// Converts one item.
-pub fn from_item(
-    item: Item<'_>,
-    original: Json<'_>,
-    options: WriteOptions<'_>,
-    source: SourceId,
-) -> Result<String, RoundTripError> {
-    Ok(Chunk::one(item, original).text(options, source)?.text)
-}
-
-/// Converts the fields of a request that has no items.
-pub fn from_fields(fields: Object<'_>, options: WriteOptions<'_>, source: SourceId) -> Result<String, RoundTripError> {
-    let payload = Payload { request: Some(fields), ..Payload::default() };
-    Ok(Chunk::first(&payload).text(options, source)?.text)
 }
 
 /// The warnings about a payload and its items, at their places in its text.

@@ -5,15 +5,14 @@ use std::collections::BTreeMap;
 
 use super::{Answer, AnswerOptions, AnswerPart};
 use crate::convert::{Call, OutputParts, OutputStyle, output_parts, write_shell_output};
-use crate::converter::own::UnexpandedDocument;
 use crate::converter::{Converter, Error, ResponseOptions};
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::Problem;
 use crate::document::{Block, Body, Document, Field, ItemElement, Media, MediaKind, Part, ResponseKind, print};
 use crate::error::AnswerError;
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, Kind, StringArena};
 use crate::resources::media::is_data_url;
-use crate::source::{Sources, Span, Spanned};
+use crate::source::{Span, Spanned};
 
 /// Why JSON is not the output of a tool.
 const NOT_PARTS: &str =
@@ -27,12 +26,8 @@ pub(super) struct AnswerElement {
     pub(super) media: BTreeMap<String, Vec<u8>>,
     /// What it does not have of the JSON.
     pub(super) problems: Vec<Problem>,
-}
-
-impl From<String> for AnswerElement {
-    fn from(text: String) -> Self {
-        AnswerElement { text, media: BTreeMap::new(), problems: Vec::new() }
-    }
+    /// Whether the tool has failed, which the text does not say yet.
+    pub(super) has_failed: bool,
 }
 
 impl Converter<'_> {
@@ -48,12 +43,12 @@ impl Converter<'_> {
             (Answer::Parts(parts), ResponseKind::Tool(_)) if parts.iter().all(is_text) => {
                 item(call, options, |item| write_texts(item.key("output"), parts))
             }
-            (Answer::Parts(parts), _) => return Ok(self.parts_element(call, parts, options)?.into()),
+            (Answer::Parts(parts), _) => return Ok(self.parts_element(call, parts, has_failed)?),
             (Answer::Text(text), ResponseKind::Computer | ResponseKind::Approval) => {
                 // `echo approve` adds a line break.
                 let text = text.strip_suffix('\n').map_or(text.as_str(), |text| text.trim_end_matches('\r'));
                 let parts = [AnswerPart::Text(text.to_owned())];
-                return Ok(self.parts_element(call, &parts, options)?.into());
+                return Ok(self.parts_element(call, &parts, has_failed)?);
             }
             (Answer::Text(text), _) => item(call, options, |item| match call.response {
                 ResponseKind::Shell => write_shell_output(item.key("output"), text, options.error),
@@ -76,11 +71,10 @@ impl Converter<'_> {
             ..ResponseOptions::default()
         };
         let reply = self.from_response(format!("[{item}]"), &style)?;
-        let text = if has_failed { self.with_error(reply.text) } else { reply.text };
-        Ok(AnswerElement { text, media: reply.media, problems })
+        Ok(AnswerElement { text: reply.text, media: reply.media, problems, has_failed })
     }
 
-    fn parts_element(&self, call: &Call, parts: &[AnswerPart], options: &AnswerOptions) -> Result<String, AnswerError> {
+    fn parts_element(&self, call: &Call, parts: &[AnswerPart], has_failed: bool) -> Result<AnswerElement, AnswerError> {
         match call.response {
             ResponseKind::Tool(_) | ResponseKind::Computer => {}
             ResponseKind::Shell | ResponseKind::ApplyPatch | ResponseKind::Approval => {
@@ -90,25 +84,10 @@ impl Converter<'_> {
             }
         }
         let span = Span { start: 0, end: 0, ..call.span };
-        let mut response = ItemElement::answer(call.response, Cow::Borrowed(&call.call_id), body(parts, span));
-        if options.error {
-            response.set_failed();
-        }
+        let response = ItemElement::answer(call.response, Cow::Borrowed(&call.call_id), body(parts, span));
         let document = Document { blocks: vec![Spanned::new(Block::Element(response), span)] };
-        Ok(print(&document, self.whitespace))
-    }
-
-    /// The element with the attribute `error`, for people.
-    fn with_error(&self, element: String) -> String {
-        let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
-        let source = sources.add("", element, None);
-        let mut document = UnexpandedDocument::read(&sources, source, self.whitespace, &mut diagnostics).document;
-        for block in &mut document.blocks {
-            if let Block::Element(response) = &mut block.value {
-                response.set_failed();
-            }
-        }
-        print(&document, self.whitespace)
+        let text = print(&document, self.whitespace);
+        Ok(AnswerElement { text, media: BTreeMap::new(), problems: Vec::new(), has_failed })
     }
 }
 

@@ -14,7 +14,7 @@ use crate::convert::{Call, Located, RequestOptions, find_calls};
 use crate::converter::own::{UnexpandedDocument, checked};
 use crate::converter::{Converter, Error, Input, Reading};
 use crate::diagnostic::{Diagnostics, Report};
-use crate::document::print_with;
+use crate::document::{Block, print};
 use crate::error::{AnswerError, RoundTripError};
 use crate::responses::{Item, Part, ToolOutput};
 use crate::source::{Sources, Span};
@@ -102,10 +102,10 @@ impl Converter<'_> {
             *diagnostics = diagnostics.errors();
             let call = open_call(&calls, call_id)?;
             let element = self.answer_element(call, answer, options)?;
-            Ok::<_, Error>((self.insert(reading, &element.text, call, &calls)?, element))
+            let (text, element_text) = self.insert(reading, &element, call, &calls)?;
+            Ok::<_, Error>((text, element_text, element))
         })?;
-        let (text, answer_element) = answered.value?;
-        let AnswerElement { text: element_text, media, problems } = answer_element;
+        let (text, element_text, AnswerElement { media, problems, .. }) = answered.value?;
         let element_input = Input { path, ..Input::from(element_text).with_name("<answer>") };
         let output = checked(text, "the answer", element_input, |sources, source, diagnostics| {
             for problem in problems {
@@ -118,28 +118,33 @@ impl Converter<'_> {
         Ok(Answered { text: output.value, warnings: output.warnings, media })
     }
 
-    /// The text of the document with the element.
+    /// The text of the document with the element, and the text of the element.
     fn insert(
         &self,
         reading: &Reading<'_>,
-        element: &str,
+        element: &AnswerElement,
         call: &Call,
         calls: &[Call],
-    ) -> Result<String, RoundTripError> {
+    ) -> Result<(String, String), RoundTripError> {
+        const WITH_ANSWER: &str = "the document with the answer";
+        let failure = || RoundTripError { what: WITH_ANSWER.to_owned() };
         let (sources, mut diagnostics) = (reading.context.sources, Diagnostics::new());
         let own = UnexpandedDocument::read(sources, reading.place.source, self.whitespace, &mut diagnostics);
         let added = Sources::new();
-        let element = added.add("", element.to_owned(), None);
-        let answer = UnexpandedDocument::read(&added, element, self.whitespace, &mut diagnostics).document;
-        let blocks = &own.document.blocks;
-        let inserted = place::index(blocks, call, calls, sources).and_then(|index| {
-            let added = print_with(&answer, self.whitespace, own.line_ending);
-            let text = place::insert(&own, index, &added);
-            let (before, after) = blocks.split_at(index);
-            let expected = [before, &answer.blocks, after].into_iter().flatten().map(|block| &block.value);
-            self.verified(text, &expected.collect::<Vec<_>>()).filter(|_| !diagnostics.has_errors())
-        });
-        inserted.ok_or_else(|| RoundTripError { what: "the document with the answer".to_owned() })
+        let source = added.add("", element.text.clone(), None);
+        let mut answer = UnexpandedDocument::read(&added, source, self.whitespace, &mut diagnostics).document;
+        if diagnostics.has_errors() {
+            return Err(failure());
+        }
+        for block in answer.blocks.iter_mut().filter(|_| element.has_failed) {
+            if let Block::Element(response) = &mut block.value {
+                response.set_failed();
+            }
+        }
+        let element_text = print(&answer, self.whitespace);
+        let index = place::index(&own.document.blocks, call, calls, sources).ok_or_else(failure)?;
+        let (start, tail) = own.replaced(index..index, answer, false, WITH_ANSWER)?;
+        Ok(([&own.source.text[..start], &tail].concat(), element_text))
     }
 }
 

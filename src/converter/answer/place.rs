@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use crate::convert::{Call, CallKey, Side};
-use crate::converter::own::UnexpandedDocument;
 use crate::document::Block;
 use crate::source::{Sources, Spanned};
 
@@ -26,11 +25,4 @@ pub(super) fn index(blocks: &[Spanned<Block<'_>>], call: &Call, calls: &[Call], 
     };
     let rest = &blocks[call_at + 1..=call_at + length];
     Some(call_at + 1 + rest.iter().position(answers_later_call).unwrap_or(length))
-}
-
-/// A document with an element before the block of this index, separated by blank lines.
-pub(super) fn insert(own: &UnexpandedDocument<'_>, index: usize, added: &str) -> String {
-    let (head, rest) = own.source.text.split_at(own.start_of(index));
-    let gap = if rest.is_empty() { "" } else { own.line_ending.as_str() };
-    own.join(&[head, added]) + gap + rest
 }

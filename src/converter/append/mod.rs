@@ -1,22 +1,21 @@
 //! Adds a reply to the end of its document without losing either.
 
-mod join;
 mod mark;
 mod same;
 mod tail;
 
 use serde::{Deserialize, Serialize};
 
-use crate::converter::own::UnexpandedDocument;
+use crate::convert::Context;
+use crate::converter::own::{Change, UnexpandedDocument};
 use crate::converter::{Converter, Error, Input};
-use crate::diagnostic::{Diagnostics, Report};
+use crate::document::Document;
 use crate::error::RoundTripError;
 use crate::json::StringArena;
 use crate::resolve::Resolver;
 use crate::source::Sources;
 use crate::wire::Api;
 
-pub(super) use join::placeholder_after;
 pub(super) use tail::ids;
 
 /// How a reply is appended.
@@ -61,53 +60,37 @@ impl Converter<'_> {
         reply: impl AsRef<str>,
         options: &AppendOptions,
     ) -> Result<Appended, Error> {
-        let document: Input = document.into();
-        let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+        let (document, sources): (Input, Sources) = (document.into(), Sources::new());
         // Relative references of the reply are resolved like those of the document.
         let reply = sources.add_file("<reply>", document.path.clone(), reply.as_ref().to_owned(), None);
-        let old = document.add_to(&sources, &mut diagnostics);
-        let joined = if diagnostics.has_errors() {
-            None
-        } else {
-            let old = UnexpandedDocument::read(&sources, old, self.whitespace, &mut diagnostics);
-            let reply = UnexpandedDocument::read(&sources, reply, self.whitespace, &mut diagnostics);
-            (!diagnostics.has_errors()).then(|| self.append_reply(&sources, &old, reply, options))
-        };
-        let Some(joined) = joined else {
-            return Err(Error::Problems(Report::new(diagnostics.errors(), Vec::new(), sources)));
-        };
-        let (mut appended, change) = joined?;
-        appended.text = change.map(|(start, tail)| {
-            // The document was added last. Its text is not copied, because it may be large.
-            let mut text = sources.into_last_text();
-            text.truncate(start);
-            text.push_str(&tail);
-            text
-        });
-        Ok(appended)
-    }
-
-    /// Adds the reply. Returns where the text of the document changes and the new text from there on, but not yet the
-    /// whole text.
-    fn append_reply(
-        &self,
-        sources: &Sources,
-        old: &UnexpandedDocument<'_>,
-        mut reply: UnexpandedDocument<'_>,
-        options: &AppendOptions,
-    ) -> Result<(Appended, Option<(usize, String)>), RoundTripError> {
-        let already_present = {
-            let strings = StringArena::default();
+        let (appended, text) = self.edit(sources, document, |old, sources, diagnostics| {
+            let reply = UnexpandedDocument::read(sources, reply, self.whitespace, diagnostics).document;
             let resolver = Resolver::new(sources, self.resources);
-            tail::ends_with(&old.document, &reply.document, &self.context(&resolver, &strings))
-        };
-        if already_present {
-            reply.document.blocks.clear();
-        }
-        let end = old.document.placeholder().unwrap_or(old.document.blocks.len());
-        mark::keep_apart(&old.document.blocks[..end], &mut reply.document.blocks, options.api);
-        let repeated_ids = tail::repeated_ids(&old.document, &reply.document);
-        let change = self.join(old, &reply, options.next_turn)?;
-        Ok((Appended { text: None, already_present, repeated_ids }, change))
+            let strings = StringArena::default();
+            Ok(append_reply(old, reply, options, &self.context(&resolver, &strings))?)
+        })?;
+        let text = appended.text.map(|_| text);
+        Ok(Appended { text, ..appended })
     }
+}
+
+/// Adds the reply. The text of the result is not the whole text yet.
+fn append_reply(
+    old: &UnexpandedDocument<'_>,
+    mut reply: Document<'_>,
+    options: &AppendOptions,
+    context: &Context<'_>,
+) -> Result<(Appended, Option<Change>), RoundTripError> {
+    let already_present = tail::ends_with(&old.document, &reply, context);
+    if already_present {
+        reply.blocks.clear();
+    }
+    let end = old.end();
+    mark::keep_apart(&old.document.blocks[..end], &mut reply.blocks, options.api);
+    let repeated_ids = tail::repeated_ids(&old.document, &reply);
+    let adds_placeholder = options.next_turn && old.document.placeholder().is_none();
+    let is_changed = adds_placeholder || !reply.blocks.is_empty();
+    let change = || old.replaced(end..end, reply, adds_placeholder, "the document with the reply");
+    let appended = Appended { text: is_changed.then(String::new), already_present, repeated_ids };
+    Ok((appended, is_changed.then(change).transpose()?))
 }

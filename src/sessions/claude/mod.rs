@@ -148,11 +148,7 @@ impl Claude {
         }
         let start = writer.text.len();
         writer.line = self.lines.iter().find(|line| line.role == LineRole::Message).map_or(1, |line| line.number);
-        writer.comment("Claude Code session", |object| {
-            for (key, value) in &self.about {
-                object.text(key, value);
-            }
-        });
+        writer.about("Claude Code session", &self.about);
         writer.move_to_front(start);
     }
 }
