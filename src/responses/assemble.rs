@@ -1,6 +1,5 @@
 //! Collects stream events into items.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::event::{StreamEvent, Target, TextRow, part_text};
@@ -72,11 +71,11 @@ impl<'j> StreamedResponse<'j> {
 
     fn take_text(&mut self, target: &Target<'_>, row: &'static TextRow, index: u64, text: EventText<'j>) {
         let mut slot = self.slot(target, row);
-        let has_other_id = target.index.is_none() && target.id.is_some() && target.id != self.items[slot].first_id;
+        let has_other_id = target.index.is_none() && target.id.is_some() && target.id.as_deref() != self.items[slot].first_id.as_deref();
         if has_other_id && !self.items[slot].text(row, index, text.offset).fits(&text) {
             // The id shows that the text belongs to another item.
             slot = self.open(target);
-            self.note_id(target.id.as_ref().map(|id| Cow::Owned(id.clone().into_owned())), slot);
+            self.note_id(target.id.as_deref(), slot);
         }
         let lost = self.items[slot].text(row, index, text.offset).take_whole(text);
         self.warn_of_half(lost);
@@ -84,7 +83,8 @@ impl<'j> StreamedResponse<'j> {
 
     fn take_part(&mut self, target: &Target<'_>, index: u64, part: Json<'j>, is_done: bool) {
         let Some((row, text)) = part_text(part) else {
-            let slot = self.known(target).or_else(|| self.last_open()).unwrap_or_else(|| self.open(target));
+            let known = self.find(target, target.id.as_deref(), |_| true);
+            let slot = known.unwrap_or_else(|| self.open(target));
             self.items[slot].parts.insert(index, part);
             return;
         };
@@ -113,33 +113,30 @@ impl<'j> StreamedResponse<'j> {
         let has_other_id =
             |known: &StreamedItem<'j>| known.added.is_some() && key.id.is_some() && known.first_id.is_some();
         let is_same = |known: &StreamedItem<'j>| !known.is_done() && known.fits(&key) && !has_other_id(known);
-        let known = again.or_else(|| self.known(target).filter(|slot| is_same(&self.items[*slot])));
-        let slot = known.unwrap_or_else(|| self.open(target));
+        // An item without an index is a new one.
+        let place = Target { index: target.index.or(Some(self.next_index)), id: None };
+        let known = again.or_else(|| self.find(&place, target.id.as_deref(), is_same));
+        let slot = known.unwrap_or_else(|| self.open(&place));
         self.by_index.extend(target.index.map(|index| (index, slot)));
-        self.note_id(key.id, slot);
+        self.note_id(key.id.as_deref(), slot);
         self.items[slot].begin(item);
     }
 
     /// An item is finished, perhaps again.
     fn finish(&mut self, target: &Target<'_>, version: Version<'j>) {
         let id = version.key.id.as_deref().or(target.id.as_deref());
-        let by_id = id.and_then(|id| self.by_id.get(id)).copied();
-        let by_index = target.index.and_then(|index| self.by_index.get(&index)).copied();
-        let last_open = self.last_open().filter(|_| target.index.is_none());
-        let is_same = |slot: &usize| {
-            let item = &self.items[*slot];
-            let is_again = |done: &Version<'j>| match (&done.key.id, &version.key.id) {
-                (Some(known), Some(id)) => known == id,
-                (_, _) => done.json == version.json,
-            };
-            item.fits(&version.key) && (!item.is_done() || item.versions.iter().any(is_again))
+        let is_again = |done: &Version<'j>| match (&done.key.id, &version.key.id) {
+            (Some(known), Some(id)) => known == id,
+            (_, _) => done.json == version.json,
         };
-        let known = [by_index, by_id, last_open].into_iter().flatten().find(is_same);
+        let known = self.find(target, id, |item| {
+            item.fits(&version.key) && (!item.is_done() || item.versions.iter().any(is_again))
+        });
         if known.is_none() && !version.is_whole() && !version.has_text() {
             return;
         }
         let slot = known.unwrap_or_else(|| self.open(target));
-        self.note_id(version.key.id.clone(), slot);
+        self.note_id(version.key.id.as_deref(), slot);
         self.items[slot].finish(version);
     }
 
@@ -159,20 +156,24 @@ impl<'j> StreamedResponse<'j> {
 
     /// The item that a text belongs to.
     fn slot(&mut self, target: &Target<'_>, row: &TextRow) -> usize {
-        let last_open = self.last_open().filter(|_| target.index.is_none());
-        let known = self.known(target).or(last_open).filter(|slot| self.items[*slot].takes_text(row));
+        let known = self.find(target, target.id.as_deref(), |item| item.takes_text(row));
         let slot = known.unwrap_or_else(|| self.open(target));
-        self.note_id(target.id.as_ref().map(|id| Cow::Owned(id.clone().into_owned())), slot);
+        self.note_id(target.id.as_deref(), slot);
         slot
     }
 
-    /// The item that an event names by its index, else by its id.
-    fn known(&self, target: &Target<'_>) -> Option<usize> {
-        match (target.index, &target.id) {
-            (Some(index), _) => self.by_index.get(&index).copied(),
-            (None, Some(id)) => self.by_id.get(id.as_ref()).copied(),
-            (None, None) => None,
-        }
+    /// The item that an event names by its index, else by its id, else the last open one if the event has no index.
+    fn find(
+        &mut self,
+        target: &Target<'_>,
+        id: Option<&str>,
+        can_be: impl Fn(&StreamedItem<'j>) -> bool,
+    ) -> Option<usize> {
+        let last_open = if target.index.is_none() { self.last_open() } else { None };
+        let can_be = |slot: &usize| can_be(&self.items[*slot]);
+        let by_index = target.index.and_then(|index| self.by_index.get(&index)).copied().filter(can_be);
+        let by_id = || id.and_then(|id| self.by_id.get(id)).copied().filter(can_be);
+        by_index.or_else(by_id).or_else(|| last_open.filter(can_be))
     }
 
     /// The last item that began and is not done.
@@ -194,12 +195,12 @@ impl<'j> StreamedResponse<'j> {
         slot
     }
 
-    fn note_id(&mut self, id: Option<Cow<'j, str>>, slot: usize) {
-        let Some(id) = id.filter(|id| self.items[slot].first_id.as_ref() != Some(id)) else { return };
-        if !self.by_id.contains_key(id.as_ref()) {
-            self.by_id.insert(id.clone().into_owned(), slot);
+    fn note_id(&mut self, id: Option<&str>, slot: usize) {
+        let Some(id) = id.filter(|id| self.items[slot].first_id.as_deref() != Some(id)) else { return };
+        if !self.by_id.contains_key(id) {
+            self.by_id.insert(id.to_owned(), slot);
         }
-        self.items[slot].first_id.get_or_insert(id);
+        self.items[slot].first_id.get_or_insert_with(|| id.to_owned());
     }
 
     /// Adds the items of all events to a payload.

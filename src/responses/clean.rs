@@ -3,7 +3,7 @@
 //! Items and parts that are read are cleaned when they are read. These functions do the same for those that are kept
 //! whole: items of unknown types, and malformed ones.
 
-use super::content::{CLIENT_IMAGE_KEY, CLIENT_PART_KEY, Part};
+use super::content::{CLIENT_IMAGE_KEY, CLIENT_PART_KEY, Part, flatten_image_url};
 use super::item::{CLIENT_ITEM_KEY, text_type};
 use crate::json::write::{self, ObjectWriter};
 use crate::json::{Json, Kind, Object};
@@ -52,24 +52,9 @@ pub(super) fn write_part(out: &mut String, json: Json<'_>) {
     part.take(CLIENT_PART_KEY);
     if part.get_str("type").is_some_and(|kind| kind == "input_image") {
         part.take(CLIENT_IMAGE_KEY);
-        if let Some((url, detail)) = part.get("image_url").and_then(url_and_detail) {
-            let detail = detail.filter(|_| part.get("detail").is_none());
-            part.take("image_url");
-            part.insert("image_url", url);
-            if let Some(detail) = detail {
-                part.insert("detail", detail);
-            }
-        }
+        flatten_image_url(&mut part);
     }
     let mut object = ObjectWriter::new(out);
     object.members(&part);
     object.end();
-}
-
-/// The `url` and the `detail` of an `image_url` object. One that has other keys is kept as it is, so that they survive.
-fn url_and_detail(image_url: Json<'_>) -> Option<(Json<'_>, Option<Json<'_>>)> {
-    let mut inner = image_url.object().ok()?;
-    let url = inner.take("url")?;
-    let detail = inner.take("detail");
-    inner.is_empty().then_some((url, detail))
 }

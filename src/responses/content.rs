@@ -177,34 +177,40 @@ impl<'j> ImagePart<'j> {
     fn decode(mut object: Object<'j>) -> Result<Self, JsonError> {
         object.take("type");
         object.take(CLIENT_IMAGE_KEY);
-        let image_url = match object.get("image_url") {
-            Some(url) if url.kind() == Kind::String => Some(url.as_str()),
-            Some(url) if url.kind() == Kind::Object => {
+        let within = |error: JsonError| error.within("image_url");
+        let Some(url) = object.get_present("image_url") else { return Ok(ImagePart { image_url: None, rest: object }) };
+        match url.kind() {
+            Kind::String => {}
+            Kind::Object => {
                 let mut inner = url.object()?;
-                let detail = inner.take("detail").filter(|_| object.get("detail").is_none());
-                let address = inner.take_string("url", url).map_err(|error| error.within("image_url"))?;
+                inner.take("detail");
+                inner.take_string("url", url).map_err(within)?;
                 if let Some((key, value)) = inner.iter().next() {
-                    return Err(value
-                        .malformed("`image_url` may only have `url` and `detail`")
-                        .within(key)
-                        .within("image_url"));
+                    let message = "`image_url` may only have `url` and `detail`";
+                    return Err(within(value.malformed(message).within(key)));
                 }
-                if let Some(detail) = detail {
-                    object.insert("detail", detail);
-                }
-                Some(Ok(address))
+                flatten_image_url(&mut object);
             }
-            Some(url) if url.kind() != Kind::Null => {
-                let message = format!("expected a string or an object with `url`, found {}", url.kind());
-                return Err(url.malformed(message).within("image_url"));
+            kind => {
+                let message = format!("expected a string or an object with `url`, found {kind}");
+                return Err(within(url.malformed(message)));
             }
-            _ => None,
-        };
-        if image_url.is_some() {
-            object.take("image_url");
         }
-        let image_url = image_url.transpose().map_err(|error| error.within("image_url"))?;
-        Ok(ImagePart { image_url: image_url.map(ImageUrl::Text), rest: object })
+        let url = object.take("image_url").map(Json::as_str).transpose().map_err(within)?;
+        Ok(ImagePart { image_url: url.map(ImageUrl::Text), rest: object })
+    }
+}
+
+/// Moves the `url` and the `detail` of an `image_url` object to its image. One that has other keys stays as it is, so that
+/// they survive.
+pub(super) fn flatten_image_url(image: &mut Object<'_>) {
+    let Some(mut inner) = image.get_object("image_url") else { return };
+    if let (Some(url), detail, true) = (inner.take("url"), inner.take("detail"), inner.is_empty()) {
+        image.take("image_url");
+        image.insert("image_url", url);
+        if let Some(detail) = detail.filter(|_| image.get("detail").is_none()) {
+            image.insert("detail", detail);
+        }
     }
 }
 

@@ -35,6 +35,6 @@ pub use item::{
 pub(crate) use live::live;
 pub use nulls::without_nulls;
 pub use payload::{Failure, Payload, PayloadItem, Warning};
-pub use read::{is_payload, read, read_value, without_partial_character};
+pub use read::{is_payload, read, read_json, without_partial_character};
 pub use tool_output::{ToolOutput, size};
 pub use unused_reasoning::UnusedReasoning;

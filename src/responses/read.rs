@@ -21,19 +21,11 @@ pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, 
         return stream::read(body, start, strings);
     }
     match Json::parse_at(body, start, strings) {
-        Ok(json) => read_value(body, json, strings),
+        Ok(json) => read_json(json, strings),
         Err(error) => match foreign::text(first) {
             Some(foreign) => Err(Failure::Unsupported(foreign)),
             None => read_several(body, start, strings).unwrap_or(Err(error.into())),
         },
-    }
-}
-
-/// Reads a text that is one JSON value.
-pub fn read_value<'j>(text: &str, json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
-    match foreign::text(text.trim_ascii_start()) {
-        Some(foreign) => Err(Failure::Unsupported(foreign)),
-        None => read_json(json, strings),
     }
 }
 
@@ -57,7 +49,8 @@ pub fn without_partial_character(bytes: &mut Vec<u8>) {
     }
 }
 
-fn read_json<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
+/// Reads a JSON value.
+pub fn read_json<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     if json.kind() == Kind::Array {
         return read_array(json, strings);
     }

@@ -13,7 +13,7 @@ use crate::stream::{EventText, Place, TextPieces};
 pub(super) struct StreamedItem<'j> {
     pub(super) index: u64,
     /// The id that an event had first.
-    pub(super) first_id: Option<Cow<'j, str>>,
+    pub(super) first_id: Option<String>,
     /// Its type and its ids, as an event of the item had them last.
     key: Option<ItemKey<'j>>,
     /// Its type as its texts suggest it.
@@ -114,9 +114,9 @@ impl<'j> StreamedItem<'j> {
     /// Takes the end of the stream: its texts become versions. Returns what is wrong with the texts.
     pub(super) fn end(&mut self) -> Vec<JsonError> {
         let mut errors = Vec::new();
-        let id = self.key.as_mut().and_then(|key| key.id.take()).or_else(|| self.first_id.clone());
-        let call_id = self.key.as_mut().and_then(|key| key.call_id.take());
-        let key = ItemKey { kind: Cow::Owned(self.kind().to_owned()), id, call_id };
+        let first_id = || self.first_id.clone().map(Cow::Owned);
+        let key = self.key.clone().unwrap_or_default();
+        let key = ItemKey { kind: Cow::Owned(self.kind().to_owned()), id: key.id.or_else(first_id), ..key };
         let version = || Version::of_texts(self.added, key.clone(), Source::Pieces);
         for texts in std::mem::take(&mut self.transmissions) {
             let mut of_texts = vec![version()];
@@ -135,9 +135,8 @@ impl<'j> StreamedItem<'j> {
         if self.versions.is_empty() {
             self.versions.push(version());
         }
-        if self.versions[0].key.id.is_none() {
-            self.versions[0].key.id.clone_from(&self.first_id);
-        }
+        let id = &mut self.versions[0].key.id;
+        *id = id.take().or_else(|| self.first_id.clone().map(Cow::Owned));
         errors
     }
 

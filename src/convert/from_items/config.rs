@@ -7,6 +7,7 @@ use crate::convert::attributes::field;
 use crate::convert::request::config::{API_MEMBER, UPDATE_TYPE, field_path, is_other_api};
 use crate::document::{Declaration, DeclarationBody, Field};
 use crate::element::{AttributeKind, Tag};
+use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object};
 use crate::responses::Item;
 use crate::source::Span;
@@ -25,34 +26,36 @@ pub(super) fn config<'j>(request: &Object<'j>, as_json: bool) -> Option<Declarat
     }
     let is_for_other_api = is_other_api(request.get_str(API_MEMBER).as_deref());
     let mut attributes: Vec<Attribute<'j>> = Vec::new();
-    let mut body = Members::default();
-    for (key, value) in request.iter() {
-        let inner = value.object().ok().filter(|inner| NESTED.contains(&key) && inner.repeated().next().is_none());
-        let other = || other_attribute(key, value).filter(|_| is_for_other_api);
-        match (field_attribute(key, value).or_else(other), inner) {
-            // The attribute says which fields there are.
-            _ if as_json && key != API_MEMBER => body.json(key, value),
-            (Some(attribute), _) => attributes.push(attribute),
-            (None, Some(inner)) if !inner.is_empty() => {
-                let mut rest = Members::default();
-                for (inner_key, value) in inner.iter() {
-                    match field_attribute(&format!("{key}.{inner_key}"), value) {
-                        Some(attribute) if !inner_key.contains('.') => attributes.push(attribute),
-                        Some(_) | None => rest.json(inner_key, value),
+    let body = object_json(|body| {
+        for (key, value) in request.iter() {
+            let inner = value.object().ok().filter(|inner| NESTED.contains(&key) && inner.repeated().next().is_none());
+            let other = || other_attribute(key, value).filter(|_| is_for_other_api);
+            match (field_attribute(key, value).or_else(other), inner) {
+                // The attribute says which fields there are.
+                _ if as_json && key != API_MEMBER => body.json(key, value),
+                (Some(attribute), _) => attributes.push(attribute),
+                (None, Some(inner)) if !inner.is_empty() => {
+                    let rest = object_json(|rest| {
+                        for (inner_key, value) in inner.iter() {
+                            match field_attribute(&format!("{key}.{inner_key}"), value) {
+                                Some(attribute) if !inner_key.contains('.') => attributes.push(attribute),
+                                Some(_) | None => rest.json(inner_key, value),
+                            }
+                        }
+                    });
+                    if let Some(rest) = rest {
+                        body.key(key).push_str(&rest);
                     }
                 }
-                if let Some(rest) = rest.end() {
-                    body.raw(key, &rest);
-                }
+                (None, Some(_) | None) => body.json(key, value),
             }
-            (None, Some(_) | None) => body.json(key, value),
         }
-    }
+    });
     let rows = Tag::Config.definition().attributes;
     let order =
         |attribute: &Attribute<'_>| rows.iter().position(|row| row.name == attribute.name).unwrap_or(rows.len());
     attributes.sort_by_key(order);
-    let body = body.end().map(json_body);
+    let body = body.map(json_body);
     Some(Declaration { tag: Tag::Config, attributes: Attributes(attributes), body, update: None })
 }
 
@@ -68,32 +71,13 @@ pub(super) fn json_body<'j>(json: String) -> DeclarationBody<'j> {
     DeclarationBody::Json(spanned(json.into()))
 }
 
-/// The members of an object that may have none.
-#[derive(Default)]
-pub(super) struct Members {
-    json: String,
-}
-
-impl Members {
-    /// Adds a member.
-    pub(super) fn json(&mut self, key: &str, value: Json<'_>) {
-        self.raw(key, value.raw());
-    }
-
-    fn raw(&mut self, key: &str, json: &str) {
-        self.json.push(if self.json.is_empty() { '{' } else { ',' });
-        crate::json::write::string(&mut self.json, key);
-        self.json.push(':');
-        self.json.push_str(json);
-    }
-
-    /// The object; `None` if it has no members.
-    pub(super) fn end(mut self) -> Option<String> {
-        (!self.json.is_empty()).then(|| {
-            self.json.push('}');
-            self.json
-        })
-    }
+/// The JSON of an object; `None` if it has no members.
+pub(super) fn object_json(write: impl FnOnce(&mut ObjectWriter<'_>)) -> Option<String> {
+    let mut json = String::new();
+    let mut object = ObjectWriter::new(&mut json);
+    write(&mut object);
+    object.end();
+    Some(json).filter(|json| json != "{}")
 }
 
 /// The attribute that gives exactly this value to the field at a path.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::config::{Members, attribute, json_body};
+use super::config::{attribute, json_body, object_json};
 use crate::convert::attributes::{field, listed};
 use crate::convert::tools::{SERVER_KEYS, built_in_name, default_strict, is_host_key, repeated_names};
 use crate::document::{Declaration, Field};
@@ -51,8 +51,8 @@ impl<'j> Declared<'j> {
         self
     }
 
-    fn end(self, body: Option<&str>) -> Declaration<'j> {
-        let body = body.map(|json| json_body(json.to_owned()));
+    fn end(self, body: Option<String>) -> Declaration<'j> {
+        let body = body.map(json_body);
         Declaration { tag: Tag::Tool, attributes: Attributes(self.attributes), body, update: None }
     }
 
@@ -87,7 +87,7 @@ impl<'j> Declared<'j> {
         }
         let parameters = tool.get("parameters").filter(|parameters| parameters.kind() == Kind::Object);
         if let Some(parameters) = parameters.filter(|_| has_name && tool.iter().count() == 1) {
-            return Some(self.end(Some(parameters.raw())));
+            return Some(self.end(Some(parameters.raw().to_owned())));
         }
         let kind = Attribute { name: "type".into(), value: Some("function".into()), span: Span::NOWHERE };
         self.attributes.insert(0, kind);
@@ -119,9 +119,7 @@ impl<'j> Declared<'j> {
     }
 
     fn fields_in_body(self, tool: &Object<'_>) -> Declaration<'j> {
-        let mut body = Members::default();
-        tool.iter().for_each(|(key, value)| body.json(key, value));
-        self.end(body.end().as_deref())
+        self.end(object_json(|body| body.members(tool)))
     }
 
     /// The tools of an MCP server.
@@ -141,23 +139,24 @@ impl<'j> Declared<'j> {
 
     /// Adds fields: as attributes where possible, otherwise in the body.
     fn fields(mut self, tool: &Object<'j>, not_attributes: &[&str]) -> Declaration<'j> {
-        let mut body = Members::default();
-        for (key, value) in tool.iter() {
-            if let Some(attribute) = member(key, value).filter(|_| is_extension(key)) {
-                self.attributes.push(attribute);
-                continue;
+        let body = object_json(|body| {
+            for (key, value) in tool.iter() {
+                if let Some(attribute) = member(key, value).filter(|_| is_extension(key)) {
+                    self.attributes.push(attribute);
+                    continue;
+                }
+                let is_name = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+                let may_be_attribute =
+                    is_name && !is_host_key(key) && key != "mcp_server" && !not_attributes.contains(&key);
+                let row = Tag::Tool.attribute(key).filter(|row| row.kind != AttributeKind::Own);
+                let field = field(row.map_or(AttributeKind::Json, |row| row.kind), value);
+                match attribute(key.to_owned().into(), field).filter(|_| may_be_attribute) {
+                    Some(attribute) => self.attributes.push(attribute),
+                    None => body.json(key, value),
+                }
             }
-            let is_name = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-            let may_be_attribute =
-                is_name && !is_host_key(key) && key != "mcp_server" && !not_attributes.contains(&key);
-            let row = Tag::Tool.attribute(key).filter(|row| row.kind != AttributeKind::Own);
-            let field = field(row.map_or(AttributeKind::Json, |row| row.kind), value);
-            match attribute(key.to_owned().into(), field).filter(|_| may_be_attribute) {
-                Some(attribute) => self.attributes.push(attribute),
-                None => body.json(key, value),
-            }
-        }
-        self.end(body.end().as_deref())
+        });
+        self.end(body)
     }
 }
 

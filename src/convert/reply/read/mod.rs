@@ -27,7 +27,7 @@ pub fn read_payload<'j>(text: &'j str, options: ReadOptions, strings: &'j String
         return match detected {
             Some((Detected::Api(api, form), object)) => read_object(json, &object, api, form, options, strings),
             Some((Detected::Ambiguous { messages, chat }, _)) => Err(Failure::Ambiguous { messages, chat }),
-            None => responses::read_value(body, parsed, strings),
+            None => responses::read_json(parsed, strings),
         };
     }
     let api = match options.api {
