@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use super::answer::{AnswerPart, are_same, body};
-use super::own::checked;
 use super::{Converter, Error, Input, Output};
 use crate::convert::Located;
 use crate::document::{Block, DataKind, Document, ItemElement, Part, Role, print};
@@ -48,12 +47,11 @@ impl Converter<'_> {
         })?;
         // The warnings of the document are reported when the document is sent.
         let element = Input { path, ..Input::from(element).with_name("<message>") };
-        checked(text, WITH_MESSAGE, element, |sources, source, diagnostics| {
-            self.with_items(sources, source, diagnostics, |items| match items {
-                [Located { item: Item::Message(sent), .. }] => are_same(message, &sent.content),
-                _ => false,
-            })
-        })
+        let is_exact = |items: &[Located<'_>]| match items {
+            [Located { item: Item::Message(sent), .. }] => are_same(message, &sent.content),
+            _ => false,
+        };
+        self.checked(text, WITH_MESSAGE, element, Vec::new(), Some(&is_exact))
     }
 
     /// Whether a document, without its imports, has a message or another item. The empty `<user>` at the end does

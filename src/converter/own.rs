@@ -5,12 +5,12 @@ use std::ops::Range;
 use super::inspect::Output;
 use super::{Converter, Error, Input};
 use crate::convert::Located;
-use crate::diagnostic::{Diagnostics, Report};
+use crate::diagnostic::{Diagnostics, Problem, Report};
 use crate::document::{Block, Document, ItemElement, Role, line_ending, lower, placeholder, print_with};
 use crate::error::RoundTripError;
 use crate::json::StringArena;
 use crate::resolve::Resolver;
-use crate::source::{Source, SourceId, Sources};
+use crate::source::{Source, SourceId, Sources, Span};
 use crate::syntax::write::{LineEnding, Whitespace};
 use crate::syntax::{is_whitespace, parse};
 
@@ -24,6 +24,9 @@ pub(super) struct UnexpandedDocument<'s> {
 
 /// Where the text of a document changes, and the new text from there on.
 pub(super) type Change = (usize, String);
+
+/// Whether the items of a new element are what was given.
+pub(super) type Comparison<'c> = &'c dyn Fn(&[Located<'_>]) -> bool;
 
 impl<'s> UnexpandedDocument<'s> {
     pub(super) fn read(
@@ -113,33 +116,30 @@ impl Converter<'_> {
         }
     }
 
-    /// Converts a document to items, and calls `work` with them.
-    pub(super) fn with_items<T>(
+    /// A result with the warnings about a new element in it. The element is checked alone, so that messages show it and not
+    /// the whole document. Its items are compared by `is_exact`, unless that was done when it was written.
+    pub(super) fn checked(
         &self,
-        sources: &Sources,
-        source: SourceId,
-        diagnostics: &mut Diagnostics,
-        work: impl FnOnce(&[Located<'_>]) -> T,
-    ) -> T {
-        let strings = StringArena::default();
-        let resolver = Resolver::new(sources, self.resources);
-        let context = self.context(&resolver, &strings);
-        work(&context.items(&context.read(source, diagnostics), diagnostics))
+        value: String,
+        what: &str,
+        element: Input,
+        problems: Vec<Problem>,
+        is_exact: Option<Comparison<'_>>,
+    ) -> Result<Output<String>, Error> {
+        let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+        let source = element.add_to(&sources, &mut diagnostics);
+        for problem in problems {
+            diagnostics.report(problem, Span::new(source, 0..0));
+        }
+        if let Some(is_exact) = is_exact {
+            let (resolver, strings) = (Resolver::new(&sources, self.resources), StringArena::default());
+            let context = self.context(&resolver, &strings);
+            let document = context.read(source, &mut diagnostics);
+            let items = context.items(&document, &mut diagnostics);
+            if !is_exact(&items) && !diagnostics.has_errors() {
+                return Err(RoundTripError { what: what.to_owned() }.into());
+            }
+        }
+        Output::new(value, diagnostics, sources)
     }
-}
-
-/// A result with the warnings about a new element in it. The element is checked alone, so that messages show it and not
-/// the whole document.
-pub(super) fn checked(
-    value: String,
-    what: &str,
-    element: Input,
-    is_exact: impl FnOnce(&Sources, SourceId, &mut Diagnostics) -> bool,
-) -> Result<Output<String>, Error> {
-    let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
-    let source = element.add_to(&sources, &mut diagnostics);
-    if !is_exact(&sources, source, &mut diagnostics) && !diagnostics.has_errors() {
-        return Err(RoundTripError { what: what.to_owned() }.into());
-    }
-    Output::new(value, diagnostics, sources)
 }

@@ -71,7 +71,9 @@ impl<'j> StreamedResponse<'j> {
 
     fn take_text(&mut self, target: &Target<'_>, row: &'static TextRow, index: u64, text: EventText<'j>) {
         let mut slot = self.slot(target, row);
-        let has_other_id = target.index.is_none() && target.id.is_some() && target.id.as_deref() != self.items[slot].first_id.as_deref();
+        let has_other_id = target.index.is_none()
+            && target.id.is_some()
+            && target.id.as_deref() != self.items[slot].first_id.as_deref();
         if has_other_id && !self.items[slot].text(row, index, text.offset).fits(&text) {
             // The id shows that the text belongs to another item.
             slot = self.open(target);

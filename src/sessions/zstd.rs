@@ -1,7 +1,7 @@
 //! Decompresses sessions that are stored as zstd data.
 
 use std::error::Error;
-use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Take};
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
@@ -20,38 +20,14 @@ const BUFFER: usize = 64 << 10;
 /// The content of zstd data, which may have several frames.
 #[allow(clippy::unnecessary_wraps)] // without the feature it fails
 pub(super) fn decompressed<'r>(source: impl BufRead + 'r, limits: SessionLimits) -> io::Result<Box<dyn BufRead + 'r>> {
-    let source = Counted { source, read: 0 };
+    // Its limit only counts what is read.
+    let source = source.take(u64::MAX);
     let frames = Frames { source, decoder: FrameDecoder::new(), is_in_frame: false, line: 0, written: 0, limits };
     Ok(Box::new(BufReader::with_capacity(BUFFER, frames)))
 }
 
-/// A source that counts what is read from it.
-struct Counted<R> {
-    source: R,
-    read: u64,
-}
-
-impl<R: BufRead> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.source.read(buffer)?;
-        self.read += length as u64;
-        Ok(length)
-    }
-}
-
-impl<R: BufRead> BufRead for Counted<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.source.fill_buf()
-    }
-
-    fn consume(&mut self, amount: usize) {
-        self.read += amount as u64;
-        self.source.consume(amount);
-    }
-}
-
 struct Frames<R> {
-    source: Counted<R>,
+    source: Take<R>,
     decoder: FrameDecoder,
     is_in_frame: bool,
     /// How much of the current line was decompressed.
@@ -88,7 +64,8 @@ impl<R: BufRead> Frames<R> {
     /// Counts the bytes, and those after the last line break.
     fn count(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.written += bytes.len() as u64;
-        let most = self.limits.most.unwrap_or_else(|| SMALL.max(self.source.read.saturating_mul(MAX_RATIO)));
+        let most =
+            self.limits.most.unwrap_or_else(|| SMALL.max((u64::MAX - self.source.limit()).saturating_mul(MAX_RATIO)));
         if self.written > most {
             let why = match self.limits.most {
                 Some(most) => format!("it has more than {most} bytes after decompression"),

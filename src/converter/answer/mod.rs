@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::convert::{Call, Located, RequestOptions, find_calls};
-use crate::converter::own::{UnexpandedDocument, checked};
+use crate::converter::own::{Comparison, UnexpandedDocument};
 use crate::converter::{Converter, Error, Input, Reading};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::{Block, print};
 use crate::error::{AnswerError, RoundTripError};
 use crate::responses::{Item, Part, ToolOutput};
-use crate::source::{Sources, Span};
+use crate::source::Sources;
 
 /// The output of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,14 +107,13 @@ impl Converter<'_> {
         })?;
         let (text, element_text, AnswerElement { media, problems, .. }) = answered.value?;
         let element_input = Input { path, ..Input::from(element_text).with_name("<answer>") };
-        let output = checked(text, "the answer", element_input, |sources, source, diagnostics| {
-            for problem in problems {
-                diagnostics.report(problem, Span::new(source, 0..0));
-            }
-            // JSON is compared when it is written.
-            matches!(answer, Answer::Json(_))
-                || self.with_items(sources, source, diagnostics, |items| is_sent_as(items, answer))
-        })?;
+        let is_exact = |items: &[Located<'_>]| is_sent_as(items, answer);
+        // JSON is compared when it is written.
+        let is_exact: Option<Comparison<'_>> = match answer {
+            Answer::Json(_) => None,
+            Answer::Text(_) | Answer::Parts(_) => Some(&is_exact),
+        };
+        let output = self.checked(text, "the answer", element_input, problems, is_exact)?;
         Ok(Answered { text: output.value, warnings: output.warnings, media })
     }
 
