@@ -19,28 +19,12 @@ pub enum ImageUrl<'j> {
     },
 }
 
-impl<'j> ImageUrl<'j> {
+impl ImageUrl<'_> {
     /// Its text.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             ImageUrl::Text(text) => Cow::Borrowed(text),
             ImageUrl::File { media_type, bytes } => Cow::Owned(data_url(media_type, bytes)),
-        }
-    }
-
-    /// Its text, without a copy if it is there already.
-    pub fn into_text(self) -> Cow<'j, str> {
-        match self {
-            ImageUrl::Text(text) => text,
-            ImageUrl::File { media_type, bytes } => Cow::Owned(data_url(media_type, bytes)),
-        }
-    }
-
-    /// The same URL without copying it.
-    pub fn borrowed(&self) -> ImageUrl<'_> {
-        match self {
-            ImageUrl::Text(text) => ImageUrl::Text(Cow::Borrowed(text)),
-            ImageUrl::File { media_type, bytes } => ImageUrl::File { media_type, bytes },
         }
     }
 

@@ -13,8 +13,9 @@ pub(super) fn media_of<'t>(part: &Part<'t>) -> Option<Media<'t>> {
     let text = |members: &Object<'t>, key| members.get_str(key).map_or(Field::Absent, Field::Text);
     match part {
         Part::Image(image) => {
-            let media = match image.image_url.clone().map(ImageUrl::into_text) {
-                Some(url) => Media::new(MediaKind::Image, false, url),
+            let media = match &image.image_url {
+                Some(ImageUrl::Text(url)) => Media::new(MediaKind::Image, false, url.clone()),
+                Some(file) => Media::new(MediaKind::Image, false, Cow::Owned(file.text().into_owned())),
                 None => Media::of(MediaKind::Image, Fields::default()).with("file_id", text(&image.rest, "file_id")),
             };
             Some(media.with("detail", text(&image.rest, "detail")))

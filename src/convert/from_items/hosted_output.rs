@@ -8,7 +8,7 @@ use crate::convert::outputs::detect::json_array;
 use crate::document::{Body, Field, ItemElement, ItemKind, OutputHint, Part, ResponseKind, ToolKind};
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object, StringArena};
-use crate::responses::{ImagePart, ImageUrl, ToolOutput, is_extension};
+use crate::responses::{ToolOutput, is_extension};
 
 impl WriteOptions<'_> {
     /// The element of a hosted output; `None` if no element can express it.
@@ -72,8 +72,8 @@ impl WriteOptions<'_> {
         if rest.take_str("type")? != "computer_screenshot" {
             return None;
         }
-        let image_url = rest.take_str("image_url").map(ImageUrl::Text);
-        let image = self.as_image(ImagePart { image_url, rest })?;
+        let image_url = rest.take_str("image_url");
+        let image = self.as_image(image_url, &rest)?;
         Some(vec![spanned(Part::Media(image))])
     }
 }

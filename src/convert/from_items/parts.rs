@@ -7,7 +7,7 @@ use crate::convert::metadata::{ABSENT, comment, escape_comment};
 use crate::document::{Body, Field, Fields, Media, MediaKind, Part, Summary};
 use crate::json::{Json, Kind, Object};
 use crate::resources::media::is_data_url;
-use crate::responses;
+use crate::responses::{self, ImageUrl};
 use crate::source::Spanned;
 use crate::syntax::Attributes;
 
@@ -21,10 +21,12 @@ impl WriteOptions<'_> {
                     let touches = matches!(body.last(), Some(Spanned { value: Part::Text(_) | Part::Metadata(_), .. }));
                     push_text(&mut body, text, text_type, &text.rest, &[], touches)?;
                 }
-                responses::Part::Image(image) => match self.as_image(borrowed(image)) {
-                    Some(image) => body.push(spanned(Part::Media(image))),
-                    None => push_whole(&mut body, part)?,
-                },
+                responses::Part::Image(image) => {
+                    match self.as_image(image.image_url.as_ref().map(ImageUrl::text), &image.rest) {
+                        Some(image) => body.push(spanned(Part::Media(image))),
+                        None => push_whole(&mut body, part)?,
+                    }
+                }
                 responses::Part::Other(other) => match self.as_doc(other) {
                     Some(doc) => body.push(spanned(Part::Media(doc))),
                     None => push_whole(&mut body, part)?,
@@ -91,14 +93,6 @@ fn push_text<'j>(
     Some(())
 }
 
-/// The same image without copying its URL.
-fn borrowed<'j>(image: &'j responses::ImagePart<'_>) -> responses::ImagePart<'j> {
-    responses::ImagePart {
-        image_url: image.image_url.as_ref().map(responses::ImageUrl::borrowed),
-        rest: image.rest.clone(),
-    }
-}
-
 /// `[]` or null, if every text of an assistant message has it as its `logprobs`.
 fn common_logprobs(content: &[responses::Part<'_>]) -> Field<'static> {
     let texts = content.iter().filter_map(|part| match part {
@@ -121,11 +115,10 @@ fn common_logprobs(content: &[responses::Part<'_>]) -> Field<'static> {
 
 impl WriteOptions<'_> {
     /// Converts an image to `<img>`, if that can express it.
-    pub(super) fn as_image<'j>(&self, image: responses::ImagePart<'j>) -> Option<Media<'j>> {
-        let responses::ImagePart { image_url, mut rest } = image;
+    pub(super) fn as_image<'j>(&self, image_url: Option<Cow<'j, str>>, rest: &Object<'j>) -> Option<Media<'j>> {
+        let mut rest = rest.clone();
         let image = match (image_url, field(&mut rest, "file_id")) {
             (Some(url), Field::Absent) => {
-                let url = url.into_text();
                 let path = self.media.and_then(|media| media.keep_image(&url));
                 Media::new(MediaKind::Image, path.is_some(), path.map_or(url, Cow::Owned))
             }

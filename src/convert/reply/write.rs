@@ -185,29 +185,24 @@ pub fn payload_problems(
 /// Reports why the input could not be read. API errors are not reported here.
 pub fn failure_problem(failure: &Failure, sources: &Sources, source: SourceId) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
-    match failure {
+    let (problem, offset) = match failure {
         Failure::Malformed(error) => {
             let JsonError { path, message, offset, is_cut, .. } = error.clone();
-            diagnostics.report(ReplyProblem::MalformedJson { path, message, is_cut }, place(offset, sources, source));
+            (ReplyProblem::MalformedJson { path, message, is_cut }, offset)
         }
         Failure::Unsupported(foreign) => {
             let is_file = sources.get(source).path.is_some();
             let UnsupportedInput { what, help } = if is_file { foreign.in_file() } else { *foreign };
-            diagnostics.report(ReplyProblem::ForeignInput { what, help }, place(0, sources, source));
+            (ReplyProblem::ForeignInput { what, help }, 0)
         }
         Failure::Ambiguous { messages, chat } => {
-            let problem = ReplyProblem::AmbiguousInput { messages: messages.clone(), chat: chat.clone() };
-            diagnostics.report(problem, place(0, sources, source));
+            (ReplyProblem::AmbiguousInput { messages: messages.clone(), chat: chat.clone() }, 0)
         }
-        Failure::SeveralChoices(choices) => {
-            diagnostics.report(ReplyProblem::SeveralChoices(choices.len()), place(0, sources, source));
-        }
-        Failure::NoChoices => {
-            let problem = ReplyProblem::NoChoices;
-            diagnostics.report(problem, place(0, sources, source));
-        }
-        Failure::Api(_) => {}
-    }
+        Failure::SeveralChoices(choices) => (ReplyProblem::SeveralChoices(choices.len()), 0),
+        Failure::NoChoices => (ReplyProblem::NoChoices, 0),
+        Failure::Api(_) => return diagnostics,
+    };
+    diagnostics.report(problem, place(offset, sources, source));
     diagnostics
 }
 

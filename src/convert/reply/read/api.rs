@@ -11,17 +11,12 @@ pub(super) fn form(object: &Object<'_>, api: Option<Api>) -> Option<Detected> {
         (None, detected) => detected,
         (Some(api), Some(Detected::Api(_, form))) => Some(Detected::Api(api, form)),
         (Some(api), Some(Detected::Ambiguous { .. })) => Some(Detected::Api(api, Form::Request)),
-        (Some(api), None) if is_list(object, api.list_field()) => Some(Detected::Api(api, Form::Request)),
         // A request may have fields of another API, such as `input`.
         (Some(api), None) => {
-            let has_messages = object.get("messages").is_some_and(|messages| messages.kind() == Kind::Array);
-            has_messages.then_some(Detected::Api(api, Form::Request))
+            let is_list = |key: &&str| object.get(key).is_some_and(|value| value.kind() == Kind::Array);
+            [api.list_field(), "messages"].iter().any(is_list).then_some(Detected::Api(api, Form::Request))
         }
     }
-}
-
-fn is_list(object: &Object<'_>, key: &str) -> bool {
-    object.get(key).is_some_and(|value| value.kind() == Kind::Array)
 }
 
 /// The API of a stream: that of its first event that belongs to one.
