@@ -107,8 +107,8 @@ pub(crate) fn append_with(
     Ok(Ended { exit: exit_status().unwrap_or(ended.exit), ..ended })
 }
 
-/// Converts the input and appends it. `rescue` becomes what is to be saved if that fails. Sessions are in files, so nothing of
-/// them is saved.
+/// Converts the input and appends it. `rescue` becomes what is to be saved if that fails. The text of a session is not in memory,
+/// so it is never saved.
 fn append_input(
     received: Received,
     append: &Append<'_>,
