@@ -19,21 +19,20 @@ problems! {
         looks_like_utf16: bool,
         /// The type of the file, if it is an image.
         media_type: Option<&'static str>,
-    }: "not-utf8" Error Malformed => match media_type {
-        Some(media_type) => Message::new(
+    }: "not-utf8" Error Malformed => if let Some(media_type) = media_type {
+        Message::new(
             format!("this is an image ({media_type}), not a document"),
             "starts here",
             "write a document, and name the image in a message: `<img src=\"…\" local/>`",
-        ),
-        None => {
-            let help = if *looks_like_utf16 {
-                "the file looks like UTF-16: convert it with `iconv -f UTF-16 -t UTF-8`"
-            } else {
-                "save the file as UTF-8"
-            };
-            let title = format!("the text is not valid UTF-8 at byte offset {offset}");
-            Message::new(title, format!("invalid byte 0x{byte:02x}"), help)
-        }
+        )
+    } else {
+        let help = if *looks_like_utf16 {
+            "the file looks like UTF-16: convert it with `iconv -f UTF-16 -t UTF-8`"
+        } else {
+            "save the file as UTF-8"
+        };
+        let title = format!("the text is not valid UTF-8 at byte offset {offset}");
+        Message::new(title, format!("invalid byte 0x{byte:02x}"), help)
     };
 
     /// `hello`
