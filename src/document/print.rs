@@ -95,10 +95,11 @@ impl Printer {
     /// Writes a body and the closing tag. In layout mode every part is on lines of its own, unless it joins the
     /// text next to it. Long fields are written after the body, so that people read the text first.
     fn body(&mut self, tag: Tag, fields: Option<&Spanned<JsonText<'_>>>, body: &Body<'_>) {
-        let is_last = fields.is_some_and(|fields| fields.value.len() > MAX_LEADING_LENGTH) && !body.is_empty();
-        let (first, last) = if is_last { (None, fields) } else { (fields, None) };
+        let fields = fields.map(|fields| laid_out(Directive { kind: DirectiveKind::Fields, data: &fields.value }));
+        let is_last = |fields: &Cow<'_, str>| fields.len() > MAX_LEADING_LENGTH && !body.is_empty();
+        let (first, last) = if fields.as_ref().is_some_and(is_last) { (None, fields) } else { (fields, None) };
         if let Some(fields) = first {
-            self.directive(Directive { kind: DirectiveKind::Fields, data: &fields.value });
+            self.directive(Directive { kind: DirectiveKind::Fields, data: &fields });
         }
         let has_parts = match tag.definition().body {
             BodyKind::Message => true,
@@ -123,7 +124,7 @@ impl Printer {
             self.end_line();
         }
         if let Some(fields) = last {
-            self.directive(Directive { kind: DirectiveKind::Fields, data: &fields.value });
+            self.directive(Directive { kind: DirectiveKind::Fields, data: &fields });
             self.end_line();
         }
         write::close(&mut self.out, tag);
@@ -161,12 +162,8 @@ impl Printer {
         write::close(&mut self.out, Tag::Summary);
     }
 
-    /// Writes a comment. JSON that does not fit on its line is laid out.
     fn directive(&mut self, directive: Directive<'_>) {
-        let (after, around) = (" -->".len(), Directive { data: "", ..directive }.to_string().len());
-        let column = around - after;
-        let is_laid_out = fits_line(directive.data, column, after) || !is_valid(directive.data);
-        let json = if is_laid_out { directive.data.into() } else { Cow::Owned(lay_out(directive.data, column, after)) };
+        let json = laid_out(directive);
         let data = with_line_ending(&json, self.line_ending);
         self.out.push_str(&Directive { data: &data, ..directive }.to_string());
     }
@@ -176,6 +173,16 @@ impl Printer {
             write::end_line(&mut self.out, self.line_ending);
         }
     }
+}
+
+/// The JSON of a comment, laid out if it does not fit on its line. JSON that is malformed stays as it is.
+fn laid_out(directive: Directive<'_>) -> Cow<'_, str> {
+    let (after, around) = (" -->".len(), Directive { data: "", ..directive }.to_string().len());
+    let column = around - after;
+    if fits_line(directive.data, column, after) || !is_valid(directive.data) {
+        return Cow::Borrowed(directive.data);
+    }
+    Cow::Owned(lay_out(directive.data, column, after))
 }
 
 fn type_attribute(tag: &mut Opening<'_>, kind: Option<&str>) {
