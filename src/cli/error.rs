@@ -51,8 +51,8 @@ pub(crate) enum ExitStatus {
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) exit: ExitStatus,
-    /// What is printed on one line. Nothing, if everything is printed already.
-    pub(crate) message: String,
+    /// What went wrong, with its causes. `None` if everything is printed already.
+    pub(crate) error: Option<anyhow::Error>,
     pub(crate) help: Option<String>,
     /// The problems of a document, which are printed with their excerpts in place of the message.
     pub(crate) problems: Option<Box<Report>>,
@@ -63,18 +63,19 @@ pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 impl Failure {
     pub(crate) fn new(exit: ExitStatus, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), help: None, problems: None }
+        Self { error: Some(anyhow::Error::msg(message.into())), ..Self::reported(exit) }
     }
 
     /// A failure of which everything is printed already.
     pub(crate) fn reported(exit: ExitStatus) -> Self {
-        Self::new(exit, "")
+        Self { exit, error: None, help: None, problems: None }
     }
 
     /// The same failure, with the place or the purpose before the message.
     pub(crate) fn about(self, what: &str) -> Self {
-        let text = self.text();
-        if text.is_empty() { self } else { Self { message: format!("{what}: {text}"), problems: None, ..self } }
+        let problems = self.problems.map(|problems| anyhow::Error::msg(problems.render(Colors::None, &Flags)));
+        let error = problems.or(self.error).map(|error| error.context(what.to_owned()));
+        Self { error, problems: None, ..self }
     }
 
     /// Adds advice for the user.
@@ -82,9 +83,14 @@ impl Failure {
         Self { help: Some(help.into()), ..self }
     }
 
+    /// What is printed on one line. Empty, if everything is printed already.
+    pub(crate) fn message(&self) -> String {
+        self.error.as_ref().map_or_else(String::new, |error| format!("{error:#}"))
+    }
+
     /// What is printed, without colours.
     pub(crate) fn text(&self) -> String {
-        self.problems.as_ref().map_or_else(|| self.message.clone(), |problems| problems.render(Colors::None, &Flags))
+        self.problems.as_ref().map_or_else(|| self.message(), |problems| problems.render(Colors::None, &Flags))
     }
 
     /// The ledger of a conversion that has failed.
@@ -96,8 +102,8 @@ impl Failure {
     pub(crate) fn report(&self) -> ExitStatus {
         if let Some(problems) = &self.problems {
             report::print(problems);
-        } else if !self.message.is_empty() {
-            report::error(&system_message(&self.message));
+        } else if self.error.is_some() {
+            report::error(&system_message(&self.message()));
         }
         if let Some(help) = &self.help {
             report::help(help);
@@ -111,7 +117,7 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::reported(ExitStatus::Success),
-            _ => Self::new(ExitStatus::Io, error.to_string()),
+            _ => Self { error: Some(error.into()), ..Self::reported(ExitStatus::Io) },
         }
     }
 }

@@ -81,7 +81,7 @@ impl Found {
             }
         }
         errors.extend(refusals.try_iter().map(|rules| not_rules(&rules)));
-        errors.sort_by(|a, b| a.message.cmp(&b.message));
+        errors.sort_by_key(Failure::message);
         self.documents[before..].sort();
         if self.documents.len() == before && errors.is_empty() {
             self.errors.push((directory.to_owned(), None));

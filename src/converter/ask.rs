@@ -43,7 +43,7 @@ impl Converter<'_> {
             // The message takes the place of the empty `<user>` at the end.
             let end = own.end();
             let placeholder = usize::from(own.document.placeholder().is_some());
-            Ok(((), Some(own.replaced(end..end + placeholder, added, false, WITH_MESSAGE)?)))
+            Ok(((), Some(own.replaced(end..end + placeholder, &added, false, WITH_MESSAGE)?)))
         })?;
         // The warnings of the document are reported when the document is sent.
         let element = Input { path, ..Input::from(element).with_name("<message>") };

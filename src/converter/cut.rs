@@ -55,7 +55,7 @@ impl Converter<'_> {
             let last = without_envelopes(blocks, with_dependents(blocks, named));
             let removed = blocks.len() - last - 1;
             let rest = last + 1..blocks.len();
-            let change = || own.replaced(rest, Document::default(), false, "the document without its end");
+            let change = || own.replaced(rest, &Document::default(), false, "the document without its end");
             let line = own.source.line_of(blocks[last].span.start) + 1;
             let cut = Cut { text: String::new(), line, removed, is_extended: last > named };
             Ok((Some(cut), (removed > 0).then(change).transpose()?))

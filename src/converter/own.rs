@@ -57,7 +57,7 @@ impl<'s> UnexpandedDocument<'s> {
     pub(super) fn replaced(
         &self,
         range: Range<usize>,
-        added: Document<'_>,
+        added: &Document<'_>,
         next_turn: bool,
         what: &str,
     ) -> Result<Change, RoundTripError> {
@@ -65,7 +65,7 @@ impl<'s> UnexpandedDocument<'s> {
         let last = blocks[..range.start].last();
         let start = last.map_or(self.source.start(), |block| block.span.start);
         let (head, rest) = (&text[start..self.start_of(range.start).max(start)], &text[self.start_of(range.end)..]);
-        let printed = print_with(&added, self.whitespace, self.line_ending);
+        let printed = print_with(added, self.whitespace, self.line_ending);
         let next = next_turn.then(|| Block::Element(ItemElement::message(Role::User, Vec::new())));
         let next_text = next.as_ref().map(|_| placeholder(self.whitespace, self.line_ending));
         let texts = [head, &printed, next_text.as_deref().unwrap_or_default()];

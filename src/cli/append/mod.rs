@@ -60,12 +60,12 @@ impl Append<'_> {
         let warn = |why: &str| warning(&format!("{why}; the reply cannot be appended unless this is fixed"));
         if let Err(error) = require_regular(self.path) {
             if error.exit != ExitStatus::Missing || !has_directory() {
-                warn(&error.message);
+                warn(&error.message());
             }
             return None;
         }
         if let Err(error) = OpenOptions::new().append(true).open(self.path) {
-            warn(&write_error(self.path, &error).message);
+            warn(&write_error(self.path, &error).message());
         }
         let document = read_file(self.path).ok()?;
         let Err(Error::Problems(problems)) = self.append(document, &Reply::default()) else { return None };

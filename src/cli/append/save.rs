@@ -69,7 +69,7 @@ impl Rescue {
             }
             Err(failure) => {
                 let path = reply_path(&real, 1, ending).unwrap_or(real);
-                error(&format!("the {what} could not be saved: {}", write_error(&path, &failure).message));
+                error(&format!("the {what} could not be saved: {}", write_error(&path, &failure).message()));
                 let mut stdout = io::stdout().lock();
                 match stdout.write_all(content).and_then(|()| stdout.flush()) {
                     Ok(()) => warning(&format!("the {what} was written to standard output instead")),

@@ -64,8 +64,8 @@ pub(crate) fn show_api_error(error: &ApiError, settings: &ReplySettings<'_>) -> 
         Ok(located) => located.is_some_and(|located| report(&located).is_err()),
         // Not an error: the API's error is more important and is shown next.
         Err(failure) => {
-            if !failure.message.is_empty() {
-                warning(&failure.message);
+            if !failure.message().is_empty() {
+                warning(&failure.message());
             }
             false
         }

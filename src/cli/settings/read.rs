@@ -166,8 +166,8 @@ impl Reader<'_> {
             "allow" => {
                 let names = words.iter().flat_map(|word| word.split(','));
                 names.map(allowed_rule).collect::<Result<Vec<_>, _>>().map_err(|error| {
-                    let help = error.help.unwrap_or_default();
-                    self.error(ExitStatus::Malformed, at, &error.message).with_help(help)
+                    let message = error.message();
+                    self.error(ExitStatus::Malformed, at, &message).with_help(error.help.unwrap_or_default())
                 })
             }
             "media" if !self.file.is_of_user && words != ["inline"] => Ok(vec![self.media_below(at, &words.concat())?]),

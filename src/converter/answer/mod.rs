@@ -142,7 +142,7 @@ impl Converter<'_> {
         }
         let element_text = print(&answer, self.whitespace);
         let index = place::index(&own.document.blocks, call, calls, sources).ok_or_else(failure)?;
-        let (start, tail) = own.replaced(index..index, answer, false, WITH_ANSWER)?;
+        let (start, tail) = own.replaced(index..index, &answer, false, WITH_ANSWER)?;
         Ok(([&own.source.text[..start], &tail].concat(), element_text))
     }
 }

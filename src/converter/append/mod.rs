@@ -90,7 +90,7 @@ fn append_reply(
     let repeated_ids = tail::repeated_ids(&old.document, &reply);
     let adds_placeholder = options.next_turn && old.document.placeholder().is_none();
     let is_changed = adds_placeholder || !reply.blocks.is_empty();
-    let change = || old.replaced(end..end, reply, adds_placeholder, "the document with the reply");
+    let change = || old.replaced(end..end, &reply, adds_placeholder, "the document with the reply");
     let appended = Appended { text: is_changed.then(String::new), already_present, repeated_ids };
     Ok((appended, is_changed.then(change).transpose()?))
 }

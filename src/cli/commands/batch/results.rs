@@ -82,7 +82,8 @@ fn append_result(line: &str, by_id: &HashMap<String, PathBuf>, args: &BatchResul
     }
     let named_error = |error: Failure| {
         let status = if error.exit == ExitStatus::ApiError { status(&object) } else { String::new() };
-        Failure { message: format!("{}: {status}{}", shown(&named), error.text()), problems: None, ..error }
+        let message = format!("{}: {status}{}", shown(&named), error.text());
+        Failure { help: error.help, ..Failure::new(error.exit, message) }
     };
     let reply = convert(line, args).map_err(named_error)?;
     let converter = Converter::new().whitespace(args.whitespace.mode);
