@@ -45,7 +45,13 @@ impl<'s> Fields<'s> {
 
     /// Sets an attribute of an element, or removes the attribute.
     pub fn set(&mut self, tag: Tag, name: &str, field: Field<'s>) {
+        if field == Field::Absent && !self.has(name) {
+            return;
+        }
         let rows = tag.definition().attributes;
+        if let (true, Some(row)) = (self.is_empty(), tag.attribute(name)) {
+            return self.push(row, field);
+        }
         let index = |name: &str| rows.iter().position(|row| row.name == name);
         let Some(row) = index(name) else { return };
         self.0.retain(|(own, _)| own.name != name);
