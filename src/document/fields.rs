@@ -31,6 +31,13 @@ impl Field<'_> {
 pub struct Fields<'s>(Vec<(&'static AttributeDefinition, Field<'s>)>);
 
 impl<'s> Fields<'s> {
+    /// One attribute of an element. Most images have no other.
+    pub fn one(tag: Tag, name: &str, field: Field<'s>) -> Self {
+        let mut fields = Vec::with_capacity(1);
+        fields.extend(tag.attribute(name).map(|row| (row, field)));
+        Self(fields)
+    }
+
     /// Adds the attribute that comes after all others in its element's row.
     pub fn push(&mut self, row: &'static AttributeDefinition, field: Field<'s>) {
         if field != Field::Absent {
@@ -45,13 +52,7 @@ impl<'s> Fields<'s> {
 
     /// Sets an attribute of an element, or removes the attribute.
     pub fn set(&mut self, tag: Tag, name: &str, field: Field<'s>) {
-        if field == Field::Absent && !self.has(name) {
-            return;
-        }
         let rows = tag.definition().attributes;
-        if let (true, Some(row)) = (self.is_empty(), tag.attribute(name)) {
-            return self.push(row, field);
-        }
         let index = |name: &str| rows.iter().position(|row| row.name == name);
         let Some(row) = index(name) else { return };
         self.0.retain(|(own, _)| own.name != name);

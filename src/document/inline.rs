@@ -105,7 +105,7 @@ impl Lowering<'_> {
         let is_local = attributes.flag("local");
         let problem = match (attributes.text("src"), attributes.text("file_id")) {
             (Some(source), None) => return Some(Media::new(kind, is_local, source)),
-            (None, Some(id)) => return Some(Media::of(kind, Fields::default()).with("file_id", Field::Text(id))),
+            (None, Some(id)) => return Some(Media::of(kind, Fields::one(element.tag, "file_id", Field::Text(id)))),
             (Some(_), Some(_)) => ElementProblem::TwoSources { tag: element.tag, names: ["src", "file_id"] },
             (None, None) => ElementProblem::MissingAttribute { tag: element.tag, name: "src", is_in_code },
         };

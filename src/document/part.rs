@@ -118,8 +118,8 @@ impl MediaKind {
 impl<'s> Media<'s> {
     /// An element with a source and nothing else.
     pub fn new(kind: MediaKind, is_local: bool, source: Cow<'s, str>) -> Self {
-        let local = if is_local { Field::Null } else { Field::Absent };
-        Self::of(kind, Fields::default()).with("src", Field::Text(source)).with("local", local)
+        let media = Self::of(kind, Fields::one(kind.tag(), "src", Field::Text(source)));
+        if is_local { media.with("local", Field::Null) } else { media }
     }
 
     /// An element with attributes and nothing else.
@@ -136,10 +136,18 @@ impl<'s> Media<'s> {
 
     /// Where the content comes from.
     pub fn source(&self) -> MediaSource<'_> {
-        let text = |name| self.attributes.text(name);
-        match (text("src"), text("file_id")) {
+        let (mut source, mut id, mut is_local) = (None, None, false);
+        for (row, field) in self.attributes.iter() {
+            match row.name {
+                "src" => source = field.text(),
+                "file_id" => id = field.text(),
+                "local" => is_local = true,
+                _ => {}
+            }
+        }
+        match (source, id) {
             (None, Some(id)) => MediaSource::FileId(id),
-            (source, _) if self.attributes.has("local") => MediaSource::Local(source.unwrap_or_default()),
+            (source, _) if is_local => MediaSource::Local(source.unwrap_or_default()),
             (source, _) => MediaSource::Url(source.unwrap_or_default()),
         }
     }
