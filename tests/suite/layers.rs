@@ -22,7 +22,7 @@ const LAYERS: [(&str, &[&str]); 30] = [
     ("resources", &[]),
     ("stream", &["json"]),
     ("responses", &["api", "outcome", "json", "stream", "element"]),
-    ("wire", &["api", "ledger", "responses", "json", "resources", "diagnostic", "source"]),
+    ("wire", &["api", "ledger", "responses", "json", "resources", "source"]),
     ("messages", &["wire", "responses", "stream", "json", "resources", "source"]),
     ("chat", &["options", "outcome", "wire", "responses", "stream", "json", "resources", "source"]),
     ("diagnostic", &["secret", "source", "element", "sanitize"]),
