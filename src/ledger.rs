@@ -13,9 +13,9 @@ use crate::source::{Sources, Span};
 pub enum Class {
     /// The same content is at another place.
     Moved,
-    /// The same content is said in other words of the API.
+    /// The same content is sent in another form.
     Respelled,
-    /// It is not sent, and the model is told the same.
+    /// It is not sent, and it is no content for the model, such as an id.
     Hint,
     /// Only another issuer can read it.
     Withheld,
@@ -128,7 +128,7 @@ pub struct Entry {
     pub span: Span,
     /// What differs, in one sentence.
     pub message: String,
-    /// Whether signed reasoning that is sent follows the change, so that an earlier request is not a prefix.
+    /// Whether signed reasoning comes after the moved content. Then an earlier request is no longer the start of this one.
     pub prefix: bool,
 }
 

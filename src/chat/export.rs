@@ -126,11 +126,11 @@ impl<'l, 'd> Exporter<'l, 'd> {
                 }
                 Item::Reasoning(reasoning) => {
                     self.add_reasoning(&mut turn, reasoning, place);
-                    turn.overlays.push(overlay.of_message());
+                    turn.overlays.push(overlay.message_members());
                 }
                 Item::ToolCall(call) => {
                     self.add_call(&mut turn, call, &overlay, place);
-                    turn.overlays.push(overlay.of_message());
+                    turn.overlays.push(overlay.message_members());
                 }
                 Item::ToolResponse(_) | Item::Other(_) | Item::Foreign(_) => {}
             }
@@ -147,7 +147,7 @@ impl<'l, 'd> Exporter<'l, 'd> {
         for (index, part) in message.content.iter().enumerate() {
             let Some(object) = self.part(part, Owner::Assistant, place.part("content", index)) else { continue };
             is_sent = true;
-            let is_field = part.rest().is_some_and(is_field);
+            let is_field = part.rest().is_some_and(is_refusal_field);
             match object.get("refusal").filter(|_| is_field && turn.refusal.is_none()) {
                 Some(refusal) => turn.refusal = Some(refusal.clone()),
                 None => turn.content.push(object),
@@ -306,8 +306,8 @@ pub(super) fn is_legacy(overlay: &Overlay<'_>) -> bool {
     overlay.get(LEGACY).is_some_and(|mark| mark.raw() == "true")
 }
 
-/// Whether a refusal is the field of its message, beside a content.
-fn is_field(rest: &Object<'_>) -> bool {
+/// Whether the refusal is the field `refusal` of its message, and not a part of its content.
+fn is_refusal_field(rest: &Object<'_>) -> bool {
     Overlay::of(rest, Api::Chat).get("@at").is_some_and(|mark| mark.raw() == "\"field\"")
 }
 

@@ -66,13 +66,13 @@ pub(super) fn hoist<'j>(outputs: &mut [Output<'j>]) -> Option<Hoisted<'j>> {
     if !outputs.iter().any(has_parts) {
         return None;
     }
-    let taken = Taken::by(outputs);
+    let used = UsedLabels::of(outputs);
     let mut hoisted = Hoisted { content: vec![text_part(SENTENCE.into())], places: Vec::new() };
     for (index, output) in outputs.iter_mut().enumerate() {
         let Content::Parts(parts) = &mut output.content else { continue };
         for (at, part) in parts.iter_mut().enumerate().filter(|(_, part)| part.is_moved()) {
             let address = address(&part.members);
-            let label = taken.unused(&digits(&address));
+            let label = used.unused(&digits(&address));
             hoisted.content.push(text_part(caption(&label, &output.call_id).into()));
             let replacement = text_part(placeholder(&label, &media_type(&address)).into());
             hoisted.places.push((index, at, hoisted.content.len()));
@@ -96,7 +96,7 @@ pub(super) fn fold<'j>(outputs: &[Output<'j>], content: &[Members<'j>]) -> Optio
     for output in &mut folded {
         let Content::Parts(parts) = &mut output.content else { continue };
         for part in parts.iter_mut() {
-            // Parts that are not text already are not among the moved ones.
+            // A part that is not text was not moved.
             part.stays = text_of(&part.members).is_none();
             let Some(pair) = next.take_if(|pair| pair.is_of(part, &output.call_id)) else { continue };
             *part = OutputPart { members: pair.part.clone(), stays: false };
@@ -160,13 +160,13 @@ impl Content<'_> {
     }
 }
 
-/// What the texts of outputs have after `sha256:`, sorted, so that a label can be chosen that no text contains.
-struct Taken {
+/// The texts after each `sha256:` in the outputs, sorted. No new label may be the start of one.
+struct UsedLabels {
     tails: Vec<String>,
 }
 
-impl Taken {
-    fn by(outputs: &[Output<'_>]) -> Self {
+impl UsedLabels {
+    fn of(outputs: &[Output<'_>]) -> Self {
         let mut tails: Vec<String> = Vec::new();
         for text in outputs.iter().flat_map(|output| output.content.texts()) {
             let after = text.match_indices(MARKER).map(|(at, marker)| &text[at + marker.len()..]);

@@ -132,7 +132,7 @@ impl<'j> Importer<'j> {
     }
 
     fn message(&mut self, message: &Object<'j>, moved: &[usize]) -> Result<Vec<Item<'j>>, JsonError> {
-        let items = match message.get_str("role").as_deref().filter(|_| Overlay::can_say(message)) {
+        let items = match message.get_str("role").as_deref().filter(|_| Overlay::can_hold(message)) {
             Some(role @ ("user" | "system" | "developer")) => self.plain(message, role.to_owned())?,
             Some("assistant") => self.assistant(message)?,
             Some("tool") => self.output(message, moved)?,
@@ -213,7 +213,7 @@ impl<'j> Importer<'j> {
 
     /// A call. `None` if no element can say it.
     fn call(&mut self, json: Json<'j>) -> Result<Option<ToolCall<'j>>, JsonError> {
-        let Some(wanted) = json.object().ok().filter(Overlay::can_say) else { return Ok(None) };
+        let Some(wanted) = json.object().ok().filter(Overlay::can_hold) else { return Ok(None) };
         let is_custom = wanted.get("function").is_none() && wanted.get("custom").is_some();
         let (kind, key, input) = if is_custom {
             (ToolKind::Custom, "custom", "input")

@@ -190,7 +190,7 @@ pub(super) fn import_part<'j>(
     owner: Owner,
     strings: &'j StringArena,
 ) -> Result<Option<Part<'j>>, JsonError> {
-    let Some(wanted) = json.object().ok().filter(Overlay::can_say) else { return Ok(None) };
+    let Some(wanted) = json.object().ok().filter(Overlay::can_hold) else { return Ok(None) };
     if let Some(mut part) = read_part(&wanted, owner)? {
         let mut ledger = Ledger::new(Api::Chat);
         let derived = Exporter::new(strings, &mut ledger).part(&part, owner, Place::default());

@@ -1,4 +1,4 @@
-//! Makes the request for what a document says.
+//! Converts a `SourceRequest` to a request of the Chat API.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,25 +19,21 @@ use crate::wire::{
 const API: Api = Api::Chat;
 
 /// Makes a request of the Chat API. It must not be sent if the ledger has a refusal.
-pub fn export<'d>(
-    outgoing: &SourceRequest<'_, 'd>,
-    options: &Options,
-    strings: &'d StringArena,
-) -> ExportedRequest<'d> {
+pub fn export<'d>(source: &SourceRequest<'_, 'd>, options: &Options, strings: &'d StringArena) -> ExportedRequest<'d> {
     let mut ledger = Ledger::new(API);
-    let mut fields = export_fields(outgoing.fields, outgoing.declared, Some(outgoing.place), &mut ledger, strings);
-    let tools = export_tools(&outgoing.tools, &mut ledger, strings);
+    let mut fields = export_fields(source.fields, source.declared, Some(source.place), &mut ledger, strings);
+    let tools = export_tools(&source.tools, &mut ledger, strings);
     let mut places: Vec<(String, Span)> = Vec::new();
     for (index, declared) in tools.declared.iter().enumerate() {
-        places.push((format!("/tools/{index}"), outgoing.tools[*declared].span));
+        places.push((format!("/tools/{index}"), source.tools[*declared].span));
     }
-    if tools.tools.is_empty() && !outgoing.tools.is_empty() && tools.functions.is_empty() {
+    if tools.tools.is_empty() && !source.tools.is_empty() && tools.functions.is_empty() {
         for key in ["tool_choice", "parallel_tool_calls"] {
             if fields.take(key).is_some() {
                 note(
                     &mut ledger,
                     rules::UNSENT_FIELD,
-                    Place::field(key, outgoing.place),
+                    Place::field(key, source.place),
                     "no tool is left to choose from",
                 );
             }
@@ -49,15 +45,15 @@ pub fn export<'d>(
         sent: Vec::new(),
         places,
     };
-    messages.instructions(outgoing);
-    messages.items(outgoing);
+    messages.instructions(source);
+    messages.items(source);
     let Messages { sent, places, exporter, .. } = messages;
     if sent.is_empty() && !exporter.ledger.is_refused() {
-        note(exporter.ledger, rules::NO_INPUT, Place::field("input", outgoing.place), "no message would be sent");
+        note(exporter.ledger, rules::NO_INPUT, Place::field("input", source.place), "no message would be sent");
     }
     fields.insert(API.list_field(), sent);
     tools.insert_into(&mut fields);
-    Overlay::of(outgoing.fields, API).apply(&mut fields);
+    Overlay::of(source.fields, API).apply(&mut fields);
     ExportedRequest { fields, places, ledger }
 }
 
@@ -87,8 +83,8 @@ impl<'d> Messages<'_, 'd> {
         self.sent.push(message);
     }
 
-    fn instructions(&mut self, outgoing: &SourceRequest<'_, 'd>) {
-        for placed in &outgoing.instructions {
+    fn instructions(&mut self, source: &SourceRequest<'_, 'd>) {
+        for placed in &source.instructions {
             let place = Place::item("instructions", 0, placed).without_index();
             if placed.is_moved {
                 self.note(rules::MOVED_SYSTEM, place, "the message is sent before all others");
@@ -99,13 +95,13 @@ impl<'d> Messages<'_, 'd> {
         }
     }
 
-    fn items(&mut self, outgoing: &SourceRequest<'_, 'd>) {
-        let answered = outgoing.answered();
+    fn items(&mut self, source: &SourceRequest<'_, 'd>) {
+        let answered = source.answered();
         // The name and the protocol of the last call of each id.
         let mut calls: HashMap<&str, (&str, ToolKind)> = HashMap::new();
-        let mut selected: Vec<(&Placed<'_, 'd>, Place<'_>)> = Vec::with_capacity(outgoing.items.len());
+        let mut selected: Vec<(&Placed<'_, 'd>, Place<'_>)> = Vec::with_capacity(source.items.len());
         let mut index = 0;
-        for placed in &outgoing.items {
+        for placed in &source.items {
             let place = Place::item("input", index, placed);
             index += usize::from(placed.is_in_responses_request());
             if self.is_sent(placed, &answered, place) {
@@ -130,7 +126,7 @@ impl<'d> Messages<'_, 'd> {
             if let Item::ToolResponse(response) = placed.item {
                 if run.last().is_some_and(|(last, _)| last.is_legacy() != is_legacy(&Overlay::of(&response.rest, API)))
                 {
-                    self.outputs(std::mem::take(&mut run), &calls);
+                    self.push_outputs(std::mem::take(&mut run), &calls);
                 }
                 let expected = calls.get(response.call_id.as_ref()).map_or(ToolKind::Function, |(_, kind)| *kind);
                 if response.kind != expected {
@@ -141,7 +137,7 @@ impl<'d> Messages<'_, 'd> {
                 run.push((Sending { object, response, place: *place, span: placed.span }, output));
                 continue;
             }
-            let is_hoisted = self.outputs(std::mem::take(&mut run), &calls);
+            let is_hoisted = self.push_outputs(std::mem::take(&mut run), &calls);
             match placed.item {
                 Item::Message(message) if message.role != "assistant" => {
                     let index = self.sent.len();
@@ -167,7 +163,7 @@ impl<'d> Messages<'_, 'd> {
                 }
             }
         }
-        self.outputs(run, &calls);
+        self.push_outputs(run, &calls);
         for (index, place) in imitations {
             self.report_imitation(index, place);
         }
@@ -247,8 +243,12 @@ impl<'d> Messages<'_, 'd> {
         }
     }
 
-    /// Adds outputs that follow each other, and the user message with their images and files. Returns whether there is one.
-    fn outputs(&mut self, run: Vec<(Sending<'_, 'd>, Output<'d>)>, calls: &HashMap<&str, (&str, ToolKind)>) -> bool {
+    /// Adds consecutive outputs, then a user message with their images and files. Returns whether there is such a message.
+    fn push_outputs(
+        &mut self,
+        run: Vec<(Sending<'_, 'd>, Output<'d>)>,
+        calls: &HashMap<&str, (&str, ToolKind)>,
+    ) -> bool {
         let (mut run, mut outputs): (Vec<Sending<'_, 'd>>, Vec<Output<'d>>) = run.into_iter().unzip();
         let hoisted = hoist(&mut outputs);
         let first = self.sent.len();

@@ -171,7 +171,7 @@ fn flatten_grammar<'j>(format: Json<'j>, strings: &'j StringArena) -> Json<'j> {
 
 /// A tool as the document says it. `None` if it cannot be said.
 pub(super) fn import_tool<'j>(json: Json<'j>, strings: &'j StringArena) -> Option<Object<'j>> {
-    let wanted = json.object().ok().filter(Overlay::can_say)?;
+    let wanted = json.object().ok().filter(Overlay::can_hold)?;
     let inner = |key: &str| wanted.get(key).and_then(|inner| inner.object().ok());
     let mut tool = Object::default();
     let (kind, members, keys): (_, _, &[&'static str]) = match (inner("function"), inner("custom")) {

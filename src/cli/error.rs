@@ -51,7 +51,7 @@ pub(crate) enum ExitStatus {
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) exit: ExitStatus,
-    /// What went wrong, with its causes. `None` if everything is printed already.
+    /// What went wrong, with its causes. `None` if `problems` has the message, or if everything is printed already.
     pub(crate) error: Option<anyhow::Error>,
     pub(crate) help: Option<String>,
     /// The problems of a document, which are printed with their excerpts in place of the message.
@@ -83,7 +83,7 @@ impl Failure {
         Self { help: Some(help.into()), ..self }
     }
 
-    /// What is printed on one line. Empty, if everything is printed already.
+    /// What is printed on one line. Empty if `problems` has the message, or if everything is printed already.
     pub(crate) fn message(&self) -> String {
         self.error.as_ref().map_or_else(String::new, |error| format!("{error:#}"))
     }
@@ -188,7 +188,7 @@ pub(crate) fn report_usage(error: &clap::Error) -> ExitStatus {
     } else {
         error.render().ansi().to_string()
     };
-    // The words of the standard library.
+    // This is a message of the standard library, which users do not understand.
     let text = text.replace("invalid digit found in string", "not a whole number");
     if error.use_stderr() {
         report::message(&text);

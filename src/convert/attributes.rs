@@ -51,8 +51,24 @@ impl<'d> Context<'d> {
             (AttributeKind::NullableOrObject, Some(text)) if is_object(text) => {
                 Some(self.strings.written(self.strings.keep(text.to_owned())))
             }
-            (_, Some(text)) => Some(self.strings.string(text)),
-            (_, None) => Some(Json::NULL),
+            (
+                AttributeKind::Text
+                | AttributeKind::Nullable
+                | AttributeKind::ItemId
+                | AttributeKind::TextOrObject
+                | AttributeKind::NullableOrObject
+                | AttributeKind::Json
+                | AttributeKind::Number
+                | AttributeKind::Integer
+                | AttributeKind::Boolean
+                | AttributeKind::Object
+                | AttributeKind::Array
+                | AttributeKind::List
+                | AttributeKind::ToolChoice
+                | AttributeKind::TextFormat
+                | AttributeKind::Api,
+                text,
+            ) => Some(text.map_or(Json::NULL, |text| self.strings.string(text))),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Removes the end of a document.
 
+use super::edit::UnexpandedDocument;
 use super::inspect::for_path;
-use super::own::UnexpandedDocument;
 use super::{Converter, Error, Input};
 use crate::convert::{Pairs, RequestOptions, is_envelope};
 use crate::document::{Block, DataKind, Document, ItemElement, ItemKind, Role};

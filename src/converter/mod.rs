@@ -6,10 +6,10 @@ mod ask;
 pub mod calls;
 mod check;
 pub mod cut;
+mod edit;
 pub mod imports;
 pub mod input;
 pub mod inspect;
-mod own;
 #[cfg(feature = "render")]
 mod render;
 pub mod request;

@@ -1,6 +1,6 @@
 //! Whether a document can be sent, and what the answer is.
 
-use super::own::UnexpandedDocument;
+use super::edit::UnexpandedDocument;
 use super::{Call, Converter, Error, Input, Output};
 use crate::convert::{Request, RequestOptions, Wanted, ended_early, last_answer};
 use crate::diagnostic::Diagnostics;

@@ -77,7 +77,7 @@ pub enum MediaSource<'a> {
     FileId(&'a str),
 }
 
-/// How much of a document is sent.
+/// The form in which a document is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocForm {
     /// Its text.
@@ -152,7 +152,7 @@ impl<'s> Media<'s> {
         }
     }
 
-    /// How much of a document is sent.
+    /// In which form a document is sent.
     pub fn form(&self) -> DocForm {
         DocForm::of(|name| self.attributes.has(name))
     }

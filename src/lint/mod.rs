@@ -66,11 +66,11 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &CheckOptions) ->
     request.report_entries(options.changes, &mut diagnostics);
     let parsed = parse_sources(source, context.sources);
     let places = Places::new(&request, context.strings, Some(&parsed));
-    let is_of_responses = request.api == Api::Responses;
+    let is_responses_request = request.api == Api::Responses;
     if is_well_formed {
         let is_whole = is_complete && !is_malformed(&diagnostics);
-        check_request(&request, is_of_responses, is_whole, &places, &mut diagnostics);
-        if !is_of_responses {
+        check_request(&request, is_responses_request, is_whole, &places, &mut diagnostics);
+        if !is_responses_request {
             let json = context.strings.keep(request.to_json());
             let fields = Json::parse(json, context.strings).and_then(Json::object).unwrap_or_default();
             rules::check_sent(&SentRequest { api: request.api, fields, places: &places }, &mut diagnostics);
@@ -98,11 +98,11 @@ fn item_errors(diagnostics: &Diagnostics) -> impl Iterator<Item = &Diagnostic> {
     diagnostics.iter().filter(|diagnostic| diagnostic.is_error() && diagnostic.rule().name != "wrong-type")
 }
 
-/// Runs the checks of a request. `is_whole` is whether every turn could be read. For another API than Responses, the rules of that API
-/// alone do not count.
+/// Runs the checks of a request. `is_whole` is whether every turn could be read. Rules with `is_of_responses` are skipped for the
+/// Messages and the Chat API.
 fn check_request<'d>(
     request: &'d Request<'d>,
-    is_of_responses: bool,
+    is_responses_request: bool,
     is_whole: bool,
     places: &Places<'d>,
     diagnostics: &mut Diagnostics,
@@ -113,9 +113,9 @@ fn check_request<'d>(
         rules::check_request(&WholeRequest::new(request, places, lacks_nothing, &strings), &mut found);
     }
     rules::check_items(&request.items, &mut found);
-    diagnostics.append(if is_of_responses { found } else { found.without(|rule| rule.is_of_responses) });
+    diagnostics.append(if is_responses_request { found } else { found.without(|rule| rule.is_of_responses) });
     text::check_texts(request, diagnostics);
-    if is_of_responses {
+    if is_responses_request {
         rules::tools::check_tools(request, places, diagnostics);
         api::check_api(request, places, diagnostics);
     }

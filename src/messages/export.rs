@@ -78,7 +78,7 @@ impl<'d> Exporter<'d> {
             }
         };
         let blocks = vec![Block { object, place, inner, entries: std::mem::take(&mut self.entries) }];
-        Some(Element { unit, blocks, message: overlay.of_message(), whole: None, place })
+        Some(Element { unit, blocks, message: overlay.message_members(), whole: None, place })
     }
 
     /// A message of any role.
@@ -140,7 +140,13 @@ impl<'d> Exporter<'d> {
             }
         };
         let whole = whole.filter(|_| blocks.is_empty());
-        Some(Element { unit: Unit { kind, mark: overlay.mark() }, blocks, message: overlay.of_message(), whole, place })
+        Some(Element {
+            unit: Unit { kind, mark: overlay.mark() },
+            blocks,
+            message: overlay.message_members(),
+            whole,
+            place,
+        })
     }
 
     /// The block of a call.

@@ -45,19 +45,19 @@ const NEUTRAL: [&str; 29] = [
 
 /// The fields of the request, without the conversation, `system` and the tools. `tool_choice` is among them.
 pub(super) fn export_fields<'d>(
-    outgoing: &SourceRequest<'_, 'd>,
+    source: &SourceRequest<'_, 'd>,
     ledger: &mut Ledger,
     strings: &'d StringArena,
 ) -> Members<'d> {
     let mut export =
-        Fields { sent: Members::default(), output: Object::default(), ledger, strings, span: outgoing.place };
-    for (key, value) in outgoing.fields.iter() {
-        export.field(key, value, outgoing);
+        Fields { sent: Members::default(), output: Object::default(), ledger, strings, span: source.place };
+    for (key, value) in source.fields.iter() {
+        export.field(key, value, source);
     }
-    if let Some(choice) = export_choice(outgoing, export.ledger) {
+    if let Some(choice) = export_choice(source, export.ledger) {
         export.sent.insert("tool_choice", choice);
     }
-    export.finish(outgoing.fields)
+    export.finish(source.fields)
 }
 
 struct Fields<'l, 'd> {
@@ -78,14 +78,14 @@ impl<'d> Fields<'_, 'd> {
         self.note(path, rules::UNSENT_SETTING, format!("the Messages API has no `{path}`"));
     }
 
-    fn field(&mut self, key: &str, value: Json<'d>, outgoing: &SourceRequest<'_, 'd>) {
+    fn field(&mut self, key: &str, value: Json<'d>, source: &SourceRequest<'_, 'd>) {
         match key {
             "model" | "stream" | "temperature" | "top_p" => self.sent.insert(key.to_owned(), value),
             "max_output_tokens" if value.kind() != Kind::Null => self.sent.insert(API.max_tokens_field(), value),
             "reasoning" => self.reasoning(value),
             "text" => self.text(value),
             "tool_choice" | "parallel_tool_calls" | "tools" | "instructions" => {}
-            "safety_identifier" | "user" => self.user(key, value, outgoing),
+            "safety_identifier" | "user" => self.user(key, value, source),
             "service_tier" if value.raw() == "\"auto\"" => self.sent.insert(key.to_owned(), value),
             key if SERVER_FIELDS.contains(&key) && value.kind() != Kind::Null => {
                 let message = format!("`{key}` names messages that only the server of the Responses API has");
@@ -98,7 +98,7 @@ impl<'d> Fields<'_, 'd> {
                 report_unsent(API, &members, &[], Place::field(key, self.span), self.ledger);
             }
             "max_tokens_key" => self.unsent(key),
-            key if outgoing.declared == Some(API) && !NEUTRAL.contains(&key) => self.own(key, value),
+            key if source.declared == Some(API) && !NEUTRAL.contains(&key) => self.own(key, value),
             key => {
                 let rule = unsent_field(key);
                 self.note(key, rule, format!("the Messages API has no `{key}`"));
@@ -167,8 +167,8 @@ impl<'d> Fields<'_, 'd> {
         }
     }
 
-    fn user(&mut self, key: &str, value: Json<'d>, outgoing: &SourceRequest<'_, 'd>) {
-        let is_second = key == "user" && outgoing.fields.get("safety_identifier").is_some();
+    fn user(&mut self, key: &str, value: Json<'d>, source: &SourceRequest<'_, 'd>) {
+        let is_second = key == "user" && source.fields.get("safety_identifier").is_some();
         if is_second || value.kind() == Kind::Null {
             self.unsent(key);
             return;
@@ -176,7 +176,7 @@ impl<'d> Fields<'_, 'd> {
         let metadata = self.strings.write_object(|metadata| metadata.json("user_id", value));
         self.sent.insert("metadata", metadata);
         // In a document for this API, the field is the only name of `metadata.user_id`.
-        if outgoing.declared != Some(API) || key == "user" {
+        if source.declared != Some(API) || key == "user" {
             self.note(key, rules::MOVED_FIELD, "it is sent as `metadata.user_id`".to_owned());
         }
     }
@@ -237,7 +237,7 @@ pub(super) fn import_fields<'j>(request: &Object<'j>, strings: &'j StringArena) 
 
 /// The members that neither the words of the Responses API nor names of this API give.
 fn rest<'j>(request: &Object<'j>, fields: &Object<'j>, strings: &'j StringArena) -> Overlay<'j> {
-    let outgoing = SourceRequest {
+    let source = SourceRequest {
         declared: Some(API),
         fields,
         instructions: Vec::new(),
@@ -246,7 +246,7 @@ fn rest<'j>(request: &Object<'j>, fields: &Object<'j>, strings: &'j StringArena)
         place: Span::NOWHERE,
     };
     let mut ledger = Ledger::new(API);
-    let mut derived = export_fields(&outgoing, &mut ledger, strings);
+    let mut derived = export_fields(&source, &mut ledger, strings);
     let mut wanted = request.clone();
     let count = |tools: Option<Json<'_>>| Some(tools?.array().ok()?.len());
     if fields.get("tools").is_some() && count(fields.get("tools")) == count(request.get("tools")) {

@@ -66,7 +66,7 @@ impl<'j> Importer<'j> {
     /// The instructions that `system` is, unless only a member for this API can say it.
     fn instructions(&self, system: Json<'j>) -> Option<Vec<Message<'j>>> {
         let message = |block: Json<'j>| {
-            let block = block.object().ok().filter(Overlay::can_say)?;
+            let block = block.object().ok().filter(Overlay::can_hold)?;
             let text = block.get_str("text").filter(|_| block.get_str("type").as_deref() == Some("text"))?;
             let (content, mut rest) = self.parts(vec![block], "input_text");
             let mut overlay = Overlay::default();
@@ -125,7 +125,7 @@ impl<'j> Importer<'j> {
     fn elements(&self, mut message: Object<'j>) -> Option<Vec<Element<'j>>> {
         let role = message.take_str("role")?;
         let content = message.take("content")?;
-        if !Overlay::can_say(&message) {
+        if !Overlay::can_hold(&message) {
             return None;
         }
         let blocks = match content.kind() {
@@ -311,7 +311,7 @@ impl<'j> Importer<'j> {
 
 /// Whether a part can say a block.
 fn is_sayable(block: &Object<'_>) -> bool {
-    Overlay::can_say(block) && block.get_str("type").is_some()
+    Overlay::can_hold(block) && block.get_str("type").is_some()
 }
 
 fn rest_mut<'i, 'j>(item: &'i mut Item<'j>) -> &'i mut Object<'j> {

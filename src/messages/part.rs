@@ -28,7 +28,7 @@ impl<'d> Exporter<'d> {
             Part::Other(other) if other.get_str("type").as_deref() == Some("input_file") => self.file(other, place)?,
             Part::Other(_) | Part::Raw(_) => {
                 let kind = part.rest().and_then(|rest| rest.get_str("type")).unwrap_or_default();
-                return self.unsupported(&kind, place);
+                return self.refuse(&kind, place);
             }
         };
         overlay.apply(&mut block);
@@ -38,8 +38,8 @@ impl<'d> Exporter<'d> {
         Some(block)
     }
 
-    /// Refuses a part that the API does not have.
-    fn unsupported(&mut self, kind: &str, place: Place<'_>) -> Option<Members<'d>> {
+    /// Notes that the API has no such part. Always `None`.
+    fn refuse(&mut self, kind: &str, place: Place<'_>) -> Option<Members<'d>> {
         note(&mut self.entries, rules::UNSUPPORTED_PART, place, format!("the Messages API has no part like `{kind}`"));
         None
     }
@@ -54,7 +54,7 @@ impl<'d> Exporter<'d> {
         block
     }
 
-    /// Notes that a text is not of the type that the texts of its owner have.
+    /// Notes a text whose type is not that of the texts in such a message or output.
     pub(super) fn note_type(&mut self, part: &Part<'d>, text_type: &str, place: Place<'_>) {
         if let Part::Text(part) = part
             && part.kind != text_type
@@ -78,7 +78,7 @@ impl<'d> Exporter<'d> {
         match part.kind.as_ref() {
             kind if is_plain_text_type(kind) => {}
             "refusal" => note(&mut self.entries, rules::RESPELLED_REFUSAL, place, "the refusal is sent as text"),
-            kind => return self.unsupported(kind, place),
+            kind => return self.refuse(kind, place),
         }
         report_unsent(API, &part.rest, &[], place, &mut self.entries);
         let mut block = Members::typed("text");
@@ -219,7 +219,8 @@ pub(crate) fn import_part<'j>(block: &Object<'j>, text_type: &'static str, strin
 }
 
 impl<'j> Importer<'j> {
-    /// Parts, and the members of their message: a cache mark on a last text is said on the message.
+    /// The parts of blocks, and members of their message. A cache mark becomes a member of the message if the last block is a
+    /// text and has the mark.
     pub(super) fn parts(&self, blocks: Vec<Object<'j>>, text_type: &'static str) -> (Vec<Part<'j>>, Object<'j>) {
         let mut rest = Object::default();
         let last = blocks.len().saturating_sub(1);
@@ -264,7 +265,7 @@ impl<'j> Importer<'j> {
         }
     }
 
-    /// Adds the members that a part cannot say; `None` if the block of the part is another one.
+    /// Adds the members of the block that the part lacks. `None` if the part is not sent, or only with a ledger entry.
     fn with_members(&self, mut part: Part<'j>, block: &Object<'j>) -> Option<Part<'j>> {
         let mut export = Exporter::new(self.strings);
         let derived = export.part(&part, nowhere(), true).filter(|_| export.entries.is_empty())?;

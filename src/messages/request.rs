@@ -1,4 +1,4 @@
-//! Makes the request for what a document says.
+//! Converts a `SourceRequest` to a request of the Messages API.
 
 use super::export::{Block, Element, Exporter};
 use super::fields::export_fields;
@@ -14,29 +14,29 @@ use crate::wire::{
 const API: Api = Api::Messages;
 
 /// Makes a request of the Messages API. It must not be sent if the ledger has a refusal.
-pub fn export<'d>(outgoing: &SourceRequest<'_, 'd>, strings: &'d StringArena) -> ExportedRequest<'d> {
+pub fn export<'d>(source: &SourceRequest<'_, 'd>, strings: &'d StringArena) -> ExportedRequest<'d> {
     let mut request = RequestWriter { exporter: Exporter::new(strings), ledger: Ledger::new(API), places: Vec::new() };
-    let system: Vec<Element<'_, 'd>> = request.instructions(outgoing);
-    let mut elements = request.elements(outgoing);
+    let system: Vec<Element<'_, 'd>> = request.instructions(source);
+    let mut elements = request.elements(source);
     let units: Vec<Unit<'_>> = elements.iter().map(|element| element.unit).collect();
     let plan = arrange(API, &units);
     let has_sealed = units.iter().any(|unit| unit.kind == UnitKind::Reasoning { is_sealed: true });
     request.report_plan(&plan, &elements);
-    for (index, placed) in outgoing.instructions.iter().enumerate().filter(|(_, placed)| placed.is_moved) {
+    for (index, placed) in source.instructions.iter().enumerate().filter(|(_, placed)| placed.is_moved) {
         request.moved(rules::MOVED_SYSTEM, instruction_place(index, placed), has_sealed);
     }
     if plan.messages.is_empty() && !request.ledger.is_refused() {
-        note(&mut request.ledger, rules::NO_INPUT, Place::field("input", outgoing.place), "no message would be sent");
+        note(&mut request.ledger, rules::NO_INPUT, Place::field("input", source.place), "no message would be sent");
     }
-    let mut fields = export_fields(outgoing, &mut request.ledger, strings);
+    let mut fields = export_fields(source, &mut request.ledger, strings);
     request.system(system, &plan, &mut elements, &mut fields);
-    let tools = export_tools(outgoing, &mut request.ledger, strings, &mut fields);
+    let tools = export_tools(source, &mut request.ledger, strings, &mut fields);
     for (index, span) in tools.into_iter().enumerate() {
         request.places.push((format!("/tools/{index}"), span));
     }
     let messages = request.messages(&plan, &mut elements);
     fields.insert(API.list_field(), messages);
-    Overlay::of(outgoing.fields, API).apply(&mut fields);
+    Overlay::of(source.fields, API).apply(&mut fields);
     ExportedRequest { fields, places: request.places, ledger: request.ledger }
 }
 
@@ -48,9 +48,9 @@ struct RequestWriter<'d> {
 }
 
 impl<'d> RequestWriter<'d> {
-    fn instructions<'a>(&mut self, outgoing: &SourceRequest<'a, 'd>) -> Vec<Element<'a, 'd>> {
+    fn instructions<'a>(&mut self, source: &SourceRequest<'a, 'd>) -> Vec<Element<'a, 'd>> {
         let mut elements = Vec::new();
-        for (index, placed) in outgoing.instructions.iter().enumerate() {
+        for (index, placed) in source.instructions.iter().enumerate() {
             if let Item::Message(message) = placed.item {
                 elements.extend(self.exporter.message(message, instruction_place(index, placed)));
                 self.ledger.extend(self.exporter.entries.drain(..));
@@ -60,15 +60,15 @@ impl<'d> RequestWriter<'d> {
     }
 
     /// The elements that are sent, in the order of the document.
-    fn elements<'a>(&mut self, outgoing: &SourceRequest<'a, 'd>) -> Vec<Element<'a, 'd>> {
-        let answered = outgoing.answered();
+    fn elements<'a>(&mut self, source: &SourceRequest<'a, 'd>) -> Vec<Element<'a, 'd>> {
+        let answered = source.answered();
         let mut elements = Vec::new();
         let mut index = 0;
-        for placed in &outgoing.items {
+        for placed in &source.items {
             let place = Place::item("input", index, placed);
             index += usize::from(placed.is_in_responses_request());
             elements.extend(self.exporter.element(placed, place, &answered));
-            // An element takes its entries with it.
+            // A block has its own entries. These are the entries of items that are not sent.
             self.ledger.extend(self.exporter.entries.drain(..));
         }
         elements
@@ -139,7 +139,7 @@ impl<'d> RequestWriter<'d> {
         Value::Array(messages)
     }
 
-    /// Blocks as they are sent. Records where, by the path and the JSON pointer of each.
+    /// The blocks as one array. Records the place of each block, and adds its path to its entries.
     fn sent(&mut self, blocks: Vec<Block<'_, 'd>>, path: impl Fn(usize) -> (String, String)) -> Value<'d> {
         let mut sent = Vec::with_capacity(blocks.len());
         for (index, block) in blocks.into_iter().enumerate() {

@@ -15,35 +15,35 @@ const CUSTOM_SCHEMA: &str = r#"{"type":"object","properties":{"input":{"type":"s
 
 /// Adds the field `tools`, and removes a `tool_choice` that has no tool left. Returns where each tool is declared.
 pub(super) fn export_tools<'d>(
-    outgoing: &SourceRequest<'_, 'd>,
+    source: &SourceRequest<'_, 'd>,
     ledger: &mut Ledger,
     strings: &'d StringArena,
     fields: &mut Members<'d>,
 ) -> Vec<Span> {
-    let mut export = Tools { sent: Vec::new(), names: HashMap::new(), allowed: allowed(outgoing), ledger, strings };
-    for (index, tool) in outgoing.tools.iter().enumerate() {
+    let mut export = Tools { sent: Vec::new(), names: HashMap::new(), allowed: allowed(source), ledger, strings };
+    for (index, tool) in source.tools.iter().enumerate() {
         let place = Place::element("tools", index, tool.span);
         export.tool(tool, place, None);
     }
     let Tools { sent, .. } = export;
-    if sent.is_empty() && !outgoing.tools.is_empty() && fields.take("tool_choice").is_some() {
+    if sent.is_empty() && !source.tools.is_empty() && fields.take("tool_choice").is_some() {
         let message = "no tool is left to choose";
-        note(ledger, rules::UNSENT_FIELD, Place::field("tool_choice", outgoing.place), message);
+        note(ledger, rules::UNSENT_FIELD, Place::field("tool_choice", source.place), message);
     }
     if !sent.is_empty() {
         let (tools, spans): (Vec<Members<'d>>, Vec<Span>) = sent.into_iter().unzip();
         fields.insert("tools", tools);
         return spans;
     }
-    if let Some(tools) = outgoing.fields.get("tools").filter(|tools| tools.is_empty_array()) {
+    if let Some(tools) = source.fields.get("tools").filter(|tools| tools.is_empty_array()) {
         fields.insert("tools", tools);
     }
     Vec::new()
 }
 
 /// The names of the tools that `tool_choice` allows, if it names some.
-fn allowed(outgoing: &SourceRequest<'_, '_>) -> Option<Vec<String>> {
-    let choice = outgoing.fields.get("tool_choice")?.object().ok()?;
+fn allowed(source: &SourceRequest<'_, '_>) -> Option<Vec<String>> {
+    let choice = source.fields.get("tool_choice")?.object().ok()?;
     let tools = choice.get("tools").filter(|_| choice.get_str("type").as_deref() == Some("allowed_tools"))?;
     let name = |tool: Json<'_>| tool.object().ok()?.get_str("name").map(std::borrow::Cow::into_owned);
     Some(tools.array().ok()?.into_iter().filter_map(name).collect())
@@ -172,9 +172,9 @@ fn named<'d>(members: &Object<'d>) -> Members<'d> {
 }
 
 /// The field `tool_choice`, which also says whether calls are parallel.
-pub(super) fn export_choice<'d>(outgoing: &SourceRequest<'_, 'd>, ledger: &mut Ledger) -> Option<Members<'d>> {
-    let mut report = |rule, field, message: String| note(ledger, rule, Place::field(field, outgoing.place), message);
-    let chosen = outgoing.fields.get("tool_choice").and_then(|choice| {
+pub(super) fn export_choice<'d>(source: &SourceRequest<'_, 'd>, ledger: &mut Ledger) -> Option<Members<'d>> {
+    let mut report = |rule, field, message: String| note(ledger, rule, Place::field(field, source.place), message);
+    let chosen = source.fields.get("tool_choice").and_then(|choice| {
         let (chosen, difference) = chosen(choice);
         if let Some((rule, message)) = difference {
             report(rule, "tool_choice", message);
@@ -182,7 +182,7 @@ pub(super) fn export_choice<'d>(outgoing: &SourceRequest<'_, 'd>, ledger: &mut L
         chosen
     });
     let is_none = chosen.as_ref().is_some_and(|choice| choice.get_str("type").as_deref() == Some("none"));
-    let parallel = outgoing.fields.get("parallel_tool_calls").map(Json::raw);
+    let parallel = source.fields.get("parallel_tool_calls").map(Json::raw);
     let disabled = match parallel {
         Some("false") if !is_none => Some(Json::TRUE),
         Some("true") if !is_none && chosen.is_some() => Some(Json::FALSE),

@@ -6,9 +6,9 @@
 mod detect;
 mod ids;
 mod incoming;
-mod outgoing;
 mod overlay;
 mod place;
+mod source_request;
 mod turns;
 mod unsent;
 mod value;
@@ -18,9 +18,9 @@ pub use crate::ledger::{Class, Entry, LEDGER_RULES, Ledger, LedgerRule, rules};
 pub use detect::{Detected, Form, detect, detect_event};
 pub use ids::sent_call_id;
 pub use incoming::{Incoming, Items};
-pub use outgoing::{ExportedRequest, LocatedTool, Placed, SourceRequest};
 pub use overlay::Overlay;
 pub use place::{Place, note};
+pub use source_request::{ExportedRequest, LocatedTool, Placed, SourceRequest};
 pub use turns::{Mark, Moved, Plan, Unit, UnitKind, arrange, marks, unit_kind};
 pub use unsent::{
     SERVER_FIELDS, report_extensions, report_unsent, unsent_field, unsent_item, unsent_member, unsent_part,

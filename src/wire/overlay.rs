@@ -45,7 +45,7 @@ impl<'j> Overlay<'j> {
 
     /// The members of the message that the element begins.
     #[must_use]
-    pub fn of_message(&self) -> Self {
+    pub fn message_members(&self) -> Self {
         let members = self.members.get(MESSAGE).and_then(|value| value.object().ok());
         Self { members: members.unwrap_or_default() }
     }
@@ -80,9 +80,9 @@ impl<'j> Overlay<'j> {
         self.get(key).is_some() || self.absent().any(|name| name == key)
     }
 
-    /// The members that turn `derived` into `wanted`. Values that are the same stay as they are.
+    /// The overlay that changes `derived` into `wanted`. It has only the members that differ.
     pub fn between(derived: &Members<'_>, wanted: &Object<'j>, strings: &'j StringArena) -> Self {
-        let is_known = |key: &str, value: Json<'_>| derived.get(key).is_some_and(|known| known.is(value));
+        let is_known = |key: &str, value: Json<'_>| derived.get(key).is_some_and(|known| known.is_same_as_json(value));
         let mut members = Object::default();
         for (key, value) in wanted.iter().filter(|(key, value)| !is_known(key, *value)) {
             members.insert(key.to_owned(), value);
@@ -128,8 +128,8 @@ impl<'j> Overlay<'j> {
         }
     }
 
-    /// Whether a member of a part or an item can be named for an API: `@` begins the keys that are never sent.
-    pub fn can_say(object: &Object<'_>) -> bool {
+    /// Whether an overlay can hold these members. Keys that begin with `@`, and the key `-`, have another meaning there.
+    pub fn can_hold(object: &Object<'_>) -> bool {
         !object.iter().any(|(key, _)| key.starts_with('@') || key == ABSENT)
     }
 }

@@ -72,7 +72,7 @@ fn report_extension(api: Api, key: &str, value: Json<'_>, place: Place<'_>, entr
     if overlay.get("type").is_some() && !is_text {
         return;
     }
-    let message = overlay.of_message();
+    let message = overlay.message_members();
     for (key, _) in overlay.iter().chain(message.iter()).filter(|(key, _)| *key != "type") {
         let rule = if is_text && key == "text" { rules::UNSENT_PART } else { unsent_member(key) };
         let text = format!("`{key}` is only for {}", other.title());

@@ -1,5 +1,5 @@
-//! The JSON of a request before it is written. Texts and files are encoded only when the request is, so that a large text
-//! is not copied.
+//! The JSON of a request before it is written. Texts and files are encoded only while the request is written, so that a large
+//! text is not copied before.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -81,7 +81,7 @@ impl<'d> Value<'d> {
         }
     }
 
-    /// The same as indexed JSON.
+    /// Converts the value to indexed JSON.
     pub fn to_json<'s>(&self, strings: &'s StringArena) -> Json<'s>
     where
         'd: 's,
@@ -97,7 +97,7 @@ impl<'d> Value<'d> {
     /// Whether two values are equal, regardless of their spelling.
     pub fn is_same(&self, other: &Value<'_>) -> bool {
         match (self, other) {
-            (Value::Json(json), value) | (value, Value::Json(json)) => value.is(*json),
+            (Value::Json(json), value) | (value, Value::Json(json)) => value.is_same_as_json(*json),
             (Value::Array(one), Value::Array(other)) => {
                 one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_same(other))
             }
@@ -106,15 +106,15 @@ impl<'d> Value<'d> {
         }
     }
 
-    /// Whether it is the value of this JSON.
-    pub fn is(&self, json: Json<'_>) -> bool {
+    /// Whether the value and the JSON are equal, regardless of their spelling.
+    pub fn is_same_as_json(&self, json: Json<'_>) -> bool {
         match self {
             Value::Json(own) => is_same(*own, json),
             Value::Text(text) => json.is_text(text),
             Value::Url(url) => json.is_text(&url.text()),
             Value::File(bytes) => json.is_text(&base64(bytes)),
             Value::Array(values) => json.array().is_ok_and(|other| {
-                values.len() == other.len() && values.iter().zip(other).all(|(value, json)| value.is(json))
+                values.len() == other.len() && values.iter().zip(other).all(|(value, json)| value.is_same_as_json(json))
             }),
             Value::Object(members) => json.object().is_ok_and(|object| members.is_same(&object.into())),
         }
@@ -214,7 +214,7 @@ impl<'d> Members<'d> {
         writer.end();
     }
 
-    /// The same as indexed JSON.
+    /// Converts the object to indexed JSON.
     pub fn to_json<'s>(&self, strings: &'s StringArena) -> Json<'s>
     where
         'd: 's,

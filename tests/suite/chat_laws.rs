@@ -221,7 +221,7 @@ fn export<'d>(
     let span = Span::new(sources.add("chat.md", String::new(), None), 0..0);
     let placed = |item| Placed { item, span, parts: &[], is_moved: false };
     let tool = |json: &Json<'d>| LocatedTool::given(*json, span);
-    let outgoing = SourceRequest {
+    let source = SourceRequest {
         declared: Some(Api::Chat),
         fields,
         instructions: Vec::new(),
@@ -229,7 +229,7 @@ fn export<'d>(
         tools: tools.iter().map(tool).collect(),
         place: span,
     };
-    chat::export(&outgoing, &Options::default(), strings)
+    chat::export(&source, &Options::default(), strings)
 }
 
 proptest! {

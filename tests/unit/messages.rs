@@ -16,7 +16,7 @@ fn exported<'j>(
     let placed = |item| Placed { item, span: Span::NOWHERE, parts: &[], is_moved: false };
     let tools = incoming.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
     let tool = |json| LocatedTool::given(json, Span::NOWHERE);
-    let outgoing = SourceRequest {
+    let source = SourceRequest {
         declared,
         fields: &incoming.fields,
         instructions: instructions.iter().map(placed).collect(),
@@ -24,7 +24,7 @@ fn exported<'j>(
         tools: tools.into_iter().map(tool).collect(),
         place: Span::NOWHERE,
     };
-    let sent = export(&outgoing, strings);
+    let sent = export(&source, strings);
     let entries = sent.ledger.iter().map(|entry| (entry.rule.name(), entry.source.clone())).collect();
     (sent.fields.to_json(strings), entries)
 }

@@ -23,7 +23,7 @@ pub struct ItemWriter<'o> {
     options: WriteOptions<'o>,
     /// How many items are written.
     count: usize,
-    /// What comes before the next items.
+    /// Finds which `<config>` elements of the next items are updates: see `document/updates.rs`.
     updates: ConfigUpdates,
 }
 
@@ -76,7 +76,7 @@ struct Chunk<'p, 'j> {
     items: &'p [Item<'j>],
     /// The same items, undecoded. Those of other APIs have no JSON of their own.
     originals: &'p [Option<Json<'j>>],
-    /// What comes before the items.
+    /// Finds which `<config>` elements of the items are updates.
     updates: ConfigUpdates,
     options: WriteOptions<'p>,
 }
@@ -103,8 +103,8 @@ impl<'p> Chunk<'p, '_> {
         document
     }
 
-    /// Reads the text of a source back and compares it with the chunk. `first_item` is the block of the first item. Returns where
-    /// each item begins.
+    /// Reads the text of a source back and compares it with the chunk. `first_item` is the index of the first item's block.
+    /// Returns where each item begins.
     fn verify(&self, sources: &Sources, source: SourceId, first_item: usize) -> Result<Vec<usize>, Differences> {
         let strings = StringArena::default();
         let resources: &dyn Resources = self.options.media.map_or(&NoFiles, |media| media);

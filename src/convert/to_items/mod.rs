@@ -158,8 +158,8 @@ impl<'d> ToItems<'_, 'd> {
                 ItemKind::Reasoning => self.reasoning(element, block.span).map(Item::Reasoning),
             },
             Block::Data(DataComment { kind, json }) => match kind {
-                DataKind::Item => self.item_comment(&json.value, block.span).filter(|item| self.is_sent(item)),
-                DataKind::ItemFiles => self.item_files(json).filter(|item| self.is_sent(item)),
+                DataKind::Item => self.item_comment(&json.value, block.span).filter(|item| self.is_kept_as_item(item)),
+                DataKind::ItemFiles => self.item_files(json).filter(|item| self.is_kept_as_item(item)),
                 DataKind::Foreign => {
                     let members =
                         Metadata::read(&json.value, block.span, self.context.strings, self.diagnostics).members;
@@ -186,8 +186,8 @@ impl<'d> ToItems<'_, 'd> {
         Item::Other(item)
     }
 
-    /// Whether an item that is carried as JSON does not belong in the instructions.
-    fn is_sent(&self, item: &Item<'_>) -> bool {
+    /// Whether an item that is carried as JSON stays an item, because it does not belong in the instructions.
+    fn is_kept_as_item(&self, item: &Item<'_>) -> bool {
         !self.all_instructions || !is_instruction(item)
     }
 

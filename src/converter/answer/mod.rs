@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::convert::{Call, Located, RequestOptions, find_calls};
-use crate::converter::own::{Comparison, UnexpandedDocument};
+use crate::converter::edit::{IsExpected, UnexpandedDocument};
 use crate::converter::{Converter, Error, Input, Reading};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::{Block, print};
@@ -109,7 +109,7 @@ impl Converter<'_> {
         let element_input = Input { path, ..Input::from(element_text).with_name("<answer>") };
         let is_exact = |items: &[Located<'_>]| is_sent_as(items, answer);
         // JSON is compared when it is written.
-        let is_exact: Option<Comparison<'_>> = match answer {
+        let is_exact: Option<IsExpected<'_>> = match answer {
             Answer::Json(_) => None,
             Answer::Text(_) | Answer::Parts(_) => Some(&is_exact),
         };

@@ -7,7 +7,7 @@ mod tail;
 use serde::{Deserialize, Serialize};
 
 use crate::convert::Context;
-use crate::converter::own::{Change, UnexpandedDocument};
+use crate::converter::edit::{Change, UnexpandedDocument};
 use crate::converter::{Converter, Error, Input};
 use crate::document::Document;
 use crate::error::RoundTripError;

@@ -15,7 +15,7 @@ pub(super) use crate::diagnostic::{Fix, Key, key};
 use crate::document::{self, lower};
 use crate::lint::CheckOptions;
 use crate::lint::code::Markdown;
-use crate::lint::rules::{bodies, sources, texts, tools};
+use crate::lint::rules::{bodies, parts_as_text, sources, tools};
 use crate::source::{SourceId, Sources};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Node, parse};
@@ -95,7 +95,7 @@ impl Candidates {
             self.closings.extend(unclosed::in_body(place, body));
             // In verbatim mode, the line breaks that these fixes add would be content.
             if self.whitespace == Whitespace::Layout {
-                self.others.extend(texts::fix_node(place, body, problems));
+                self.others.extend(parts_as_text::fix_node(place, body, problems));
                 self.others.extend(bodies::fix_node(place, body, problems));
             }
             if let Node::Element(element) = node

@@ -10,14 +10,14 @@ mod hidden_characters;
 mod items;
 mod media;
 mod ochat;
+mod other_apis;
 pub(super) mod parts;
+pub(super) mod parts_as_text;
 pub(super) mod schema;
 mod secret;
 pub(super) mod sources;
-pub(super) mod texts;
 pub(super) mod tools;
 mod turns;
-mod wires;
 
 use std::sync::LazyLock;
 
@@ -33,7 +33,7 @@ use crate::wire::LEDGER_RULES;
 /// The rules of each family, in the order in which they are listed.
 const FAMILIES: [&[Rule]; 15] = [
     calls::RULES,
-    wires::RULES,
+    other_apis::RULES,
     media::RULES,
     tools::RULES,
     parts::RULES,
@@ -42,7 +42,7 @@ const FAMILIES: [&[Rule]; 15] = [
     &[bodies::UNKNOWN_ELEMENT, sources::WINDOWS_LINE_BREAKS],
     fields::RULES,
     items::RULES,
-    texts::RULES,
+    parts_as_text::RULES,
     &[secret::SECRET, hidden_characters::HIDDEN_CHARACTERS, sources::TYPOGRAPHIC_QUOTES],
     bodies::RULES,
     &[sources::RAW_IN_WORD, sources::UNKNOWN_RULE],
@@ -59,7 +59,7 @@ pub(super) fn check_request(request: &WholeRequest<'_, '_>, diagnostics: &mut Di
 
 /// Checks the JSON of a request for the Messages or the Chat API.
 pub(super) fn check_sent(sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
-    wires::check_sent(sent, diagnostics);
+    other_apis::check_sent(sent, diagnostics);
     tools::check_sent(sent, diagnostics);
     schema::check_sent(sent, diagnostics);
 }
@@ -79,12 +79,12 @@ pub(super) fn check_items(items: &[Located<'_>], diagnostics: &mut Diagnostics) 
 /// Checks an item while a request is written: items that are sent as parts of a message, and long base64 in an output.
 pub fn check_converted(located: &Located<'_>, sources: &Sources, diagnostics: &mut Diagnostics) {
     parts::check_converted(located, diagnostics);
-    texts::check_converted(located, sources, diagnostics);
+    parts_as_text::check_converted(located, sources, diagnostics);
 }
 
 /// Checks a text in an item.
 pub(super) fn check_text(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
-    texts::check_text(text, diagnostics);
+    parts_as_text::check_text(text, diagnostics);
     hidden_characters::check_text(text, diagnostics);
 }
 
@@ -102,8 +102,8 @@ pub(super) fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostic
     ochat::check_source(source, diagnostics);
 }
 
-/// All rules: first of the problems of reading and converting, then of the lints. A name stands for all of
-/// its rows: it is an error, fixable or allowable if one of them is.
+/// All rules: first of the problems of reading and converting, then of the lints, then of the ledger. Several rules may have one
+/// name. They are merged: the result is an error, fixable or allowable if one of them is.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         let mut rules: Vec<Rule> = Vec::new();

@@ -121,7 +121,7 @@ fn text_type(role: &str) -> &'static str {
 fn part<'j>(json: Json<'j>, text_type: &'static str, texts: &'j Texts) -> Option<Part<'j>> {
     let has_surrogates = |half: &str| memchr::memmem::find(json.raw().as_bytes(), half.as_bytes()).is_some();
     let json = if has_surrogates("\\ud") || has_surrogates("\\uD") { texts.repaired(json)? } else { json };
-    let block = json.object().ok().filter(Overlay::can_say)?;
+    let block = json.object().ok().filter(Overlay::can_hold)?;
     let kind = block.get_str("type")?;
     if kind == "text" && block.get_str("text").is_none() {
         return None;

@@ -1,4 +1,4 @@
-//! A document as it is written, without what it imports, and changes of it.
+//! A document as it is written, without the files that it imports. `append`, `ask`, `cut` and `answer` change documents here.
 
 use std::ops::Range;
 
@@ -25,8 +25,8 @@ pub(super) struct UnexpandedDocument<'s> {
 /// Where the text of a document changes, and the new text from there on.
 pub(super) type Change = (usize, String);
 
-/// Whether the items of a new element are what was given.
-pub(super) type Comparison<'c> = &'c dyn Fn(&[Located<'_>]) -> bool;
+/// Returns whether the new element converts to the items that the caller gave.
+pub(super) type IsExpected<'c> = &'c dyn Fn(&[Located<'_>]) -> bool;
 
 impl<'s> UnexpandedDocument<'s> {
     pub(super) fn read(
@@ -124,7 +124,7 @@ impl Converter<'_> {
         what: &str,
         element: Input,
         problems: Vec<Problem>,
-        is_exact: Option<Comparison<'_>>,
+        is_exact: Option<IsExpected<'_>>,
     ) -> Result<Output<String>, Error> {
         let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
         let source = element.add_to(&sources, &mut diagnostics);
