@@ -21,6 +21,7 @@ impl<'d> Context<'d> {
         diagnostics: &mut Diagnostics,
     ) -> Option<()> {
         for (row, field) in attributes.iter() {
+            let Some(key) = row.key else { continue };
             let value = match (row.kind, field) {
                 (AttributeKind::File, Field::Text(path)) => {
                     let file = self.resolver.file(path, span, diagnostics)?;
@@ -28,7 +29,7 @@ impl<'d> Context<'d> {
                 }
                 (kind, field) => self.value(kind, field),
             };
-            if let (Some(key), Some(value)) = (row.key, value) {
+            if let Some(value) = value {
                 object.insert(key, value);
             }
         }

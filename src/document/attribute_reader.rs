@@ -1,11 +1,11 @@
 //! Reads the attributes of an element and reports those without a meaning.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::{Field, Fields, ResponseKind, ToolKind, canonical_tag};
 use crate::diagnostic::{Diagnostics, ElementProblem, OutputProblem, RequestProblem};
-use crate::element::{AttributeKind, Tag, is_of_ochat};
+use crate::element::{AttributeDefinition, AttributeKind, Tag, is_of_ochat};
 use crate::json::MAX_LINEAR_SEARCH;
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes, Element};
@@ -13,60 +13,76 @@ use crate::syntax::{Attribute, Attributes, Element};
 /// The attributes of an element that have not been read yet.
 ///
 /// Only the attributes in the element's row of the vocabulary can be read.
-pub(super) struct AttributeReader<'s> {
+pub(super) struct AttributeReader<'e, 's> {
     tag: Tag,
     canonical: Tag,
     name_span: Span,
-    unread: Vec<Attribute<'s>>,
+    all: &'e [Attribute<'s>],
+    /// The attributes that are read or repeated, by their indexes.
+    read: Indexes,
 }
 
-impl<'s> AttributeReader<'s> {
+impl<'e, 's> AttributeReader<'e, 's> {
     /// Starts with all attributes. If a name is repeated, the last attribute is used and the others are reported.
-    pub(super) fn new(element: &Element<'s>, diagnostics: &mut Diagnostics) -> Self {
-        let mut unread: Vec<Attribute<'s>> = Vec::with_capacity(element.attributes.0.len());
-        let mut seen = HashSet::new();
-        let all = &element.attributes.0;
-        for attribute in all.iter().rev() {
+    pub(super) fn new(element: &'e Element<'s>, diagnostics: &mut Diagnostics) -> Self {
+        let all = element.attributes.0.as_slice();
+        let (mut read, mut seen) = (Indexes::default(), HashSet::new());
+        for (index, attribute) in all.iter().enumerate().rev() {
             // A set for the few attributes of most elements would cost more than they do.
             let is_last = if all.len() > MAX_LINEAR_SEARCH {
                 seen.insert(attribute.name.as_ref())
             } else {
-                !unread.iter().any(|later| later.name == attribute.name)
+                !all[index + 1..].iter().any(|later| later.name == attribute.name)
             };
-            if is_last {
-                unread.push(attribute.clone());
-            } else {
+            if !is_last {
+                read.insert(index);
                 diagnostics.report(ElementProblem::RepeatedAttribute(attribute.name.to_string()), attribute.span);
             }
         }
-        unread.reverse();
         let canonical = canonical_tag(element.tag, &element.attributes);
-        Self { tag: element.tag, canonical, name_span: element.name_span(), unread }
+        Self { tag: element.tag, canonical, name_span: element.name_span(), all, read }
     }
 
-    /// Whether the vocabulary has this attribute for this element.
-    fn is_known(&self, name: &str) -> bool {
-        [self.tag, self.canonical].iter().any(|tag| tag.attribute(name).is_some())
+    /// The unread attributes with their indexes.
+    fn unread(&self) -> impl Iterator<Item = (usize, &'e Attribute<'s>)> {
+        self.all.iter().enumerate().filter(|(index, _)| !self.read.contains(*index))
     }
 
-    fn take_if(&mut self, name: &str, accepts: impl Fn(&Attribute<'s>) -> bool) -> Option<Attribute<'s>> {
-        let index = self.unread.iter().position(|attribute| attribute.name == name && accepts(attribute))?;
-        self.is_known(name).then(|| self.unread.remove(index))
+    /// The row of an attribute of this element; `None` if the vocabulary has no such row.
+    fn row(&self, name: &str) -> Option<&'static AttributeDefinition> {
+        [self.tag, self.canonical].iter().find_map(|tag| tag.attribute(name))
+    }
+
+    fn take_if(
+        &mut self,
+        name: &str,
+        accepts: impl Fn(&Attribute<'s>) -> bool,
+    ) -> Option<(&'static AttributeDefinition, &'e Attribute<'s>)> {
+        let (index, attribute) = self.unread().find(|(_, attribute)| attribute.name == name && accepts(attribute))?;
+        let row = self.row(name)?;
+        self.read.insert(index);
+        Some((row, attribute))
     }
 
     /// The attribute of this name, with or without a value.
     pub(super) fn take(&mut self, name: &str) -> Option<Attribute<'s>> {
-        self.take_if(name, |_| true)
+        self.take_if(name, |_| true).map(|(_, attribute)| attribute.clone())
     }
 
     /// Whether the attribute is there, whatever its value.
     pub(super) fn flag(&mut self, name: &str) -> bool {
-        self.take(name).is_some()
+        self.take_if(name, |_| true).is_some()
     }
 
     /// The value of an attribute. One without a value is left unread.
     pub(super) fn text(&mut self, name: &str) -> Option<Cow<'s, str>> {
-        self.take_if(name, |attribute| attribute.value.is_some())?.value
+        self.take_if(name, |attribute| attribute.value.is_some())?.1.value.clone()
+    }
+
+    /// The same as the only attribute of a list.
+    pub(super) fn only(&mut self, name: &str) -> Option<Fields<'s>> {
+        let (row, attribute) = self.take_if(name, |attribute| attribute.value.is_some())?;
+        Some(Fields::one(row, Field::Text(attribute.value.clone()?)))
     }
 
     /// The value of an attribute. An error if there is none.
@@ -81,13 +97,14 @@ impl<'s> AttributeReader<'s> {
     /// Every attribute that the element does not read by itself, except those whose names are in `unread`.
     pub(super) fn fields(&mut self, unread: &[&str], diagnostics: &mut Diagnostics) -> Fields<'s> {
         let mut fields = Fields::default();
-        let rows = if self.unread.is_empty() { &[] } else { self.canonical.definition().attributes };
+        let rows = if self.unread().next().is_none() { &[] } else { self.canonical.definition().attributes };
         for row in rows.iter().filter(|row| row.kind != AttributeKind::Own && !unread.contains(&row.name)) {
             let needs_value = matches!(row.kind, AttributeKind::Text | AttributeKind::File);
             let attribute = self.take_if(row.name, |attribute| attribute.value.is_some() || !needs_value);
             fields.push(
                 row,
-                attribute.map_or(Field::Absent, |attribute| read_attribute(row.kind, attribute, diagnostics)),
+                attribute
+                    .map_or(Field::Absent, |(_, attribute)| read_attribute(row.kind, attribute.clone(), diagnostics)),
             );
         }
         fields
@@ -120,15 +137,36 @@ impl<'s> AttributeReader<'s> {
 
     /// The unread attributes. Those that are `accepted` have no meaning, but are not reported.
     pub(super) fn extra_accepting(self, accepted: &[&str], diagnostics: &mut Diagnostics) -> Attributes<'s> {
-        for attribute in &self.unread {
+        for (_, attribute) in self.unread() {
             let name = attribute.name.as_ref();
-            let is_accepted = accepted.contains(&name) && self.is_known(name);
+            let is_accepted = accepted.contains(&name) && self.row(name).is_some();
             if !is_accepted && !is_of_ochat(name) {
                 let problem = ElementProblem::UnknownAttribute { tag: self.tag, name: name.to_owned() };
                 diagnostics.report(problem, attribute.span);
             }
         }
-        Attributes(self.unread)
+        Attributes(self.unread().map(|(_, attribute)| attribute.clone()).collect())
+    }
+}
+
+/// A set of indexes. Those of the first attributes need no memory of their own.
+#[derive(Default)]
+struct Indexes {
+    first: u64,
+    others: BTreeSet<usize>,
+}
+
+impl Indexes {
+    fn contains(&self, index: usize) -> bool {
+        if index < 64 { self.first & (1 << index) != 0 } else { self.others.contains(&index) }
+    }
+
+    fn insert(&mut self, index: usize) {
+        if index < 64 {
+            self.first |= 1 << index;
+        } else {
+            self.others.insert(index);
+        }
     }
 }
 

@@ -32,10 +32,8 @@ pub struct Fields<'s>(Vec<(&'static AttributeDefinition, Field<'s>)>);
 
 impl<'s> Fields<'s> {
     /// One attribute of an element. Most images have no other.
-    pub fn one(tag: Tag, name: &str, field: Field<'s>) -> Self {
-        let mut fields = Vec::with_capacity(1);
-        fields.extend(tag.attribute(name).map(|row| (row, field)));
-        Self(fields)
+    pub fn one(row: &'static AttributeDefinition, field: Field<'s>) -> Self {
+        Self(vec![(row, field)])
     }
 
     /// Adds the attribute that comes after all others in its element's row.

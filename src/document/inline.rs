@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::attribute_reader::AttributeReader;
 use super::layout::{Piece, lay_out};
 use super::lower::Lowering;
-use super::{Body, DirectiveKind, DocForm, Field, Fields, Media, MediaKind, MediaSource, Part, Summary, body_kind};
+use super::{Body, DirectiveKind, DocForm, Field, Media, MediaKind, MediaSource, Part, Summary, body_kind};
 use crate::diagnostic::{ElementProblem, SyntaxProblem};
 use crate::element::Tag;
 use crate::source::Spanned;
@@ -45,7 +45,7 @@ impl Lowering<'_> {
         &mut self,
         kind: MediaKind,
         element: &Element<'s>,
-        mut attributes: AttributeReader<'s>,
+        mut attributes: AttributeReader<'_, 's>,
         is_in_code: bool,
     ) -> Option<Media<'s>> {
         if kind != MediaKind::Agent {
@@ -53,23 +53,25 @@ impl Lowering<'_> {
             self.report_content(element);
         }
         let mut media = self.source(kind, element, &mut attributes, is_in_code)?;
-        if kind == MediaKind::Doc {
+        let source = media.source();
+        let is_uploaded = matches!(source, MediaSource::FileId(_));
+        let form = (kind == MediaKind::Doc).then(|| DocForm::from_attributes(&element.attributes));
+        if kind == MediaKind::Image || form == Some(DocForm::File) {
+            self.report_url(element, source);
+        }
+        if let Some(form) = form {
             // The form has the values of these attributes.
             for known in ["file", "base64", "strip", "markdown"] {
                 attributes.take(known);
             }
-            let form = DocForm::from_attributes(&element.attributes);
-            if let (Some(name), false) = (form.name(), media.attributes.has("file_id")) {
+            if let (Some(name), false) = (form.name(), is_uploaded) {
                 media = media.with(name, Field::Null);
             }
             let filename = if form.is_file() { attributes.text("filename") } else { None };
             media = media.with("filename", filename.map_or(Field::Absent, Field::Text));
         }
-        if kind == MediaKind::Image || kind == MediaKind::Doc && media.form() == DocForm::File {
-            self.report_url(element, media.source());
-        }
         // Only a file at an API has an issuer.
-        let unused: &[&str] = if media.attributes.has("file_id") { &[] } else { &["issuer"] };
+        let unused: &[&str] = if is_uploaded { &[] } else { &["issuer"] };
         media.attributes.append(attributes.fields(unused, self.diagnostics));
         media.extra = attributes.extra(self.diagnostics);
         if kind == MediaKind::Agent {
@@ -82,7 +84,7 @@ impl Lowering<'_> {
     pub(super) fn import<'s>(
         &mut self,
         element: &Element<'s>,
-        mut attributes: AttributeReader<'s>,
+        mut attributes: AttributeReader<'_, 's>,
     ) -> Option<Media<'s>> {
         let path = attributes.text("src").filter(|path| !path.is_empty());
         self.report_content(element);
@@ -99,13 +101,13 @@ impl Lowering<'_> {
         &mut self,
         kind: MediaKind,
         element: &Element<'s>,
-        attributes: &mut AttributeReader<'s>,
+        attributes: &mut AttributeReader<'_, 's>,
         is_in_code: bool,
     ) -> Option<Media<'s>> {
         let is_local = attributes.flag("local");
-        let problem = match (attributes.text("src"), attributes.text("file_id")) {
-            (Some(source), None) => return Some(Media::new(kind, is_local, source)),
-            (None, Some(id)) => return Some(Media::of(kind, Fields::one(element.tag, "file_id", Field::Text(id)))),
+        let problem = match (attributes.only("src"), attributes.only("file_id")) {
+            (Some(source), None) if is_local => return Some(Media::of(kind, source).with("local", Field::Null)),
+            (Some(source), None) | (None, Some(source)) => return Some(Media::of(kind, source)),
             (Some(_), Some(_)) => ElementProblem::TwoSources { tag: element.tag, names: ["src", "file_id"] },
             (None, None) => ElementProblem::MissingAttribute { tag: element.tag, name: "src", is_in_code },
         };
@@ -139,7 +141,7 @@ impl Lowering<'_> {
     }
 
     /// Adds the summaries of a `<summary>`: its own texts and the summaries between them, in order.
-    fn summaries<'s>(&mut self, element: &Element<'s>, mut attributes: AttributeReader<'s>, body: &mut Body<'s>) {
+    fn summaries<'s>(&mut self, element: &Element<'s>, mut attributes: AttributeReader<'_, 's>, body: &mut Body<'s>) {
         let kind = attributes.text("type").filter(|kind| kind != "summary_text");
         let mut extra = attributes.extra(self.diagnostics);
         let start = body.len();

@@ -95,7 +95,7 @@ impl Lowering<'_> {
     }
 
     /// The attributes of a block. Those that choose the meaning of a `<msg>` are read already.
-    fn attributes<'s>(&mut self, element: &Element<'s>) -> AttributeReader<'s> {
+    fn attributes<'e, 's>(&mut self, element: &'e Element<'s>) -> AttributeReader<'e, 's> {
         let mut attributes = AttributeReader::new(element, self.diagnostics);
         if element.tag == Tag::Msg {
             attributes.required("role", self.diagnostics);
@@ -112,7 +112,7 @@ impl Lowering<'_> {
         &mut self,
         kind: ItemKind,
         element: &Element<'s>,
-        attributes: &mut AttributeReader<'s>,
+        attributes: &mut AttributeReader<'_, 's>,
     ) -> Fields<'s> {
         let (tag, mut own) = (kind.tag(), Vec::new());
         if let ItemKind::ToolCall(_) = kind {
@@ -190,7 +190,7 @@ impl Lowering<'_> {
     }
 
     /// The value of `output=`.
-    fn output_hint(&mut self, attributes: &mut AttributeReader<'_>) -> Option<OutputHint> {
+    fn output_hint(&mut self, attributes: &mut AttributeReader<'_, '_>) -> Option<OutputHint> {
         let Attribute { value, span, .. } = attributes.take("output")?;
         let output = value.as_deref().and_then(OutputHint::from_name);
         if output.is_none() {

@@ -118,7 +118,7 @@ impl MediaKind {
 impl<'s> Media<'s> {
     /// An element with a source and nothing else.
     pub fn new(kind: MediaKind, is_local: bool, source: Cow<'s, str>) -> Self {
-        let media = Self::of(kind, Fields::one(kind.tag(), "src", Field::Text(source)));
+        let media = Self::of(kind, Fields::default()).with("src", Field::Text(source));
         if is_local { media.with("local", Field::Null) } else { media }
     }
 

@@ -14,7 +14,7 @@ use proptest::sample::select;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::cases::cases;
+use crate::cases::{cases, large};
 use crate::run::{Ran, chatmd};
 
 /// The text that a page becomes.
@@ -186,15 +186,15 @@ fn a_page_as_deep_as_the_limit_is_laid_out() {
 #[test]
 fn a_page_that_nests_deeper_is_refused() {
     for page in [
-        "<b>".repeat(30_000),
-        "<div>".repeat(20_000),
-        "<table><tr><td>".repeat(20_000),
-        "<ul><li>".repeat(20_000),
+        "<b>".repeat(large(30_000)),
+        "<div>".repeat(large(20_000)),
+        "<table><tr><td>".repeat(large(20_000)),
+        "<ul><li>".repeat(large(20_000)),
         // Closing tags that close nothing, and items that are nested without a list.
-        "<div></x>".repeat(30_000),
-        "<svg>".to_owned() + &"<td></x>".repeat(30_000),
-        "<dd><li>".repeat(30_000),
-        "<noscript><li></noscript>".repeat(30_000),
+        "<div></x>".repeat(large(30_000)),
+        "<svg>".to_owned() + &"<td></x>".repeat(large(30_000)),
+        "<dd><li>".repeat(large(30_000)),
+        "<noscript><li></noscript>".repeat(large(30_000)),
         // Many lines, each with many levels.
         "<blockquote>".repeat(300) + &"word<br>".repeat(30_000),
         "<blockquote>".repeat(300) + "<pre>" + &"\n".repeat(30_000),

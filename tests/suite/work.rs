@@ -186,6 +186,10 @@ fn page_shapes() -> Vec<(&'static str, String)> {
 #[test]
 fn documents_are_rendered_in_bounded_work() {
     assert_all_bounded(&shapes(), "in.md", &["render in.md"]);
+}
+
+#[test]
+fn secrets_of_pages_are_found_in_bounded_work() {
     assert_all_bounded(&page_shapes(), "in.md", &["render --redact in.md"]);
 }
 
