@@ -137,7 +137,8 @@ impl<'e, 's> AttributeReader<'e, 's> {
 
     /// The unread attributes. Those that are `accepted` have no meaning, but are not reported.
     pub(super) fn extra_accepting(self, accepted: &[&str], diagnostics: &mut Diagnostics) -> Attributes<'s> {
-        for (_, attribute) in self.unread() {
+        let unread: Vec<&Attribute<'s>> = self.unread().map(|(_, attribute)| attribute).collect();
+        for attribute in &unread {
             let name = attribute.name.as_ref();
             let is_accepted = accepted.contains(&name) && self.row(name).is_some();
             if !is_accepted && !is_of_ochat(name) {
@@ -145,7 +146,7 @@ impl<'e, 's> AttributeReader<'e, 's> {
                 diagnostics.report(problem, attribute.span);
             }
         }
-        Attributes(self.unread().map(|(_, attribute)| attribute.clone()).collect())
+        Attributes(unread.into_iter().cloned().collect())
     }
 }
 
