@@ -186,8 +186,8 @@ impl<'d> Fields<'_, 'd> {
             self.sent.replace("output_config", self.strings.object(&self.output));
         }
         let overlay = Overlay::of(fields, API);
-        let has_limit = [&self.sent].iter().any(|sent| sent.get("max_tokens").is_some());
-        if !has_limit && overlay.get("max_tokens").is_none() {
+        let has_limit = self.sent.get(API.max_tokens_field()).is_some();
+        if !has_limit && overlay.get(API.max_tokens_field()).is_none() {
             let message = "the Messages API needs `max_tokens`, the limit of the answer's length".to_owned();
             self.note("max_output_tokens", rules::MISSING_MAX_TOKENS, message);
         }

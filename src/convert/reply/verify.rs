@@ -1,4 +1,4 @@
-//! Compares the items of a written document with the original ones, so that nothing is lost.
+//! Which JSON of an item is the same, so that nothing is lost: used where the spelling differs.
 //!
 //! It knows the few changes that a round trip may make, and shares no code with the conversion.
 
