@@ -15,7 +15,7 @@ pub enum Class {
     Moved,
     /// The same content is sent in another form.
     Respelled,
-    /// It is not sent, and it is no content for the model, such as an id.
+    /// It is not sent, and the model is told the same without it: an id, a cache mark.
     Hint,
     /// Only another issuer can read it.
     Withheld,

@@ -79,7 +79,7 @@ impl<'e, 's> AttributeReader<'e, 's> {
         self.take_if(name, |attribute| attribute.value.is_some())?.1.value.clone()
     }
 
-    /// The same as the only attribute of a list.
+    /// A list of this attribute alone. One without a value is left unread.
     pub(super) fn only(&mut self, name: &str) -> Option<Fields<'s>> {
         let (row, attribute) = self.take_if(name, |attribute| attribute.value.is_some())?;
         Some(Fields::one(row, Field::Text(attribute.value.clone()?)))

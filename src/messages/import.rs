@@ -210,7 +210,7 @@ impl<'j> Importer<'j> {
         let item = ToolResponse { kind: ToolKind::Function, call_id, output: empty, rest };
         let mut derived = Exporter::new(self.strings).output(&item, nowhere(), true, &mut Vec::new());
         let mut wanted = block.clone();
-        // A text is given back, and so is the block of each part.
+        // The export gives back a text, and the block of each part, so these contents need no comparison.
         if block.get("content").is_some_and(|content| [Kind::Array, Kind::String].contains(&content.kind())) {
             derived.take("content");
             wanted.take("content");
